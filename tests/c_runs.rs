@@ -203,6 +203,16 @@ fn what_others_write_does_not_decrease() {
 }
 
 /// The callee could write what was remembered, and does not.
+/// A number that is 0 at first wraps around once: no linear function of it falls in each turn, and there are many ways.
+#[test]
+fn what_falls_once_it_has_wrapped_around_ends() {
+    let ways = "if (nondet()) x++; if (nondet()) x += 2; if (nondet()) x -= 3; if (nondet()) x ^= 1;";
+    ends(&format!("int main() {{ unsigned n = nondet(), x = 0; do {{ {ways} }} while (--n > 0); }}"));
+    ends(&format!("int main() {{ unsigned n = nondet(), m = nondet(), x = 0; while (n != m) {{ {ways} n++; }} }}"));
+    let even = format!("int main() {{ unsigned n = 2 * nondet(), x = 0; while (n != 7) {{ {ways} n += 2; }} }}");
+    assert_ne!(terminates(&even, Overflow::Wrap), Verdict::Holds);
+}
+
 #[test]
 fn ackermanns_function_ends() {
     let text = "int ack(int m, int n) {

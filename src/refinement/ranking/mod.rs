@@ -8,6 +8,8 @@
 pub(super) mod forms;
 pub(super) mod synthesis;
 
+mod wrapped;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -18,7 +20,7 @@ use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::bitvec::Bounds;
 use crate::c::Program;
-use crate::c::program::{Overflow, StatementId};
+use crate::c::program::{Overflow, ProcedureId, StatementId};
 use crate::transition::graph::{End, Graph, graph};
 use crate::transition::path::Paths;
 
@@ -73,7 +75,8 @@ pub(super) fn ranked(
     let edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
     let visits = Visits { program, paths: &paths, graph: &graph };
     let variables = graph.nodes.iter().map(|node| node.variables.len()).collect();
-    let mut ranking = Ranking::new(variables, edges);
+    let procedures = graph.nodes.iter().map(|node| node.procedure).collect();
+    let mut ranking = Ranking::new((procedures, variables), edges);
     ranking.possible();
     let mut left = visits.left(&cuts, &ranking);
     if !left.is_empty() {
@@ -104,6 +107,8 @@ pub(super) fn components(nodes: usize, edges: impl IntoIterator<Item = (usize, u
 }
 
 struct Ranking {
+    /// Where each place is.
+    procedures: Vec<ProcedureId>,
     /// How many variables each place has.
     variables: Vec<usize>,
     edges: Vec<Edge>,
@@ -113,8 +118,8 @@ struct Ranking {
 }
 
 impl Ranking {
-    fn new(variables: Vec<usize>, edges: Vec<Edge>) -> Ranking {
-        Ranking { variables, alive: vec![true; edges.len()], edges, implications: 0 }
+    fn new((procedures, variables): (Vec<ProcedureId>, Vec<usize>), edges: Vec<Edge>) -> Ranking {
+        Ranking { procedures, variables, alive: vec![true; edges.len()], edges, implications: 0 }
     }
 
     /// Leaves out what no run can take.
@@ -154,12 +159,24 @@ impl Ranking {
             if falling.is_empty() {
                 (falling, implications) = self.component(&component, true).falling();
             }
+            if falling.is_empty()
+                && let Some(variables) = self.shared(&component)
+            {
+                (falling, implications) = wrapped::falling(&mut self.edges, &component, variables);
+            }
             self.implications += implications;
             if falling.is_empty() {
                 stuck.insert(component);
             }
             falling.into_iter().for_each(|at| self.alive[at] = false);
         }
+    }
+
+    /// How many variables each place of a component has, if they are the same ones.
+    fn shared(&self, component: &[usize]) -> Option<usize> {
+        let nodes = component.iter().flat_map(|&at| self.edges[at].from.into_iter().chain(self.edges[at].end.node()));
+        let procedures: BTreeSet<ProcedureId> = nodes.clone().map(|node| self.procedures[node]).collect();
+        nodes.map(|node| self.variables[node]).next().filter(|_| procedures.len() == 1)
     }
 
     fn component(&mut self, component: &[usize], flipped: bool) -> Component<'_> {
@@ -202,7 +219,8 @@ impl Ranking {
             }
         }
         let variables = self.variables.iter().copied().chain([self.variables[node]]).collect();
-        Some(Ranking::new(variables, edges))
+        let procedures = self.procedures.iter().copied().chain([self.procedures[node]]).collect();
+        Some(Ranking::new((procedures, variables), edges))
     }
 }
 
