@@ -104,7 +104,8 @@ fn the_only_run_ends_or_goes_on_or_satisfies_a_formula() {
     let counts = "int x; int main() { while (x < 5000) x++; while (x > 7) x--; }";
     let answer = asked(&parsed(counts, DataModel::LP64), &Question::Termination, Overflow::Wrap);
     assert!(matches!(answer.outcome.proof, Proof::Executed(_)), "{answer:?}");
-    goes_on("int x; int main() { while (1) { x++; if (x == 9000) x = 0; } }");
+    // It comes back to a state, and before that to one from which a turn may be taken, whichever.
+    assert_eq!(grows("int x; int main() { while (1) { x++; if (x == 9000) x = 0; } }", Overflow::Wrap), "1");
     assert_eq!(satisfies(counts, "F G {x == 7}", Runs::Maximal), Verdict::Holds);
     assert!(matches!(satisfies(counts, "G {x < 5000}", Runs::Maximal), Verdict::Violated(..)));
     let turns = "int x; int main() { while (1) { x++; if (x == 9000) x = 0; } }";
@@ -618,6 +619,27 @@ fn what_ends_after_very_many_turns_ends() {
     ends("while (1) { n++; if (100 / n) ; }");
 }
 
+/// What is done differs from turn to turn, and some of it nobody has ever seen.
+#[test]
+fn turns_may_go_several_ways() {
+    let turns =
+        |body: &str| format!("int main() {{ unsigned n = 0; int x = 0, y = 1; while (x != 7) {{ n++; {body} }} }}");
+    assert_eq!(grows(&turns("if (n > 4000000000u) x = 1; else x = 2;"), Overflow::Wrap), "x != 7");
+    grows(&turns("if (n > 4000000000u) y = 1; else y = 0; if (y > 1) x = 7;"), Overflow::Wrap);
+    // One of them does something undefined.
+    does_not_grow(&turns("if (n > 4000000000u) x = 1 / (n - 4000000001u); else x = 2;"), Overflow::Wrap);
+}
+
+/// The input that keeps a loop going is asked for elsewhere, and is another one there.
+#[test]
+fn what_is_chosen_may_depend_on_the_way_so_far() {
+    let text = "int main() { unsigned n = 0; int y = 1;
+        while (y != 0) { n++; if (n > 4000000000u) { y = nondet(); y = y - 1; } else y = nondet(); } }";
+    grows(text, Overflow::Wrap);
+    let library = text.replace("{ y = nondet();", "{ y = rand();");
+    does_not_grow(&format!("int rand(void); {library}"), Overflow::Wrap);
+}
+
 #[test]
 fn a_turn_may_call_what_is_small() {
     let text = "int g; int next(int x) { g = x; return x + 2; }
@@ -637,6 +659,15 @@ fn a_formula_is_violated_by_a_run_that_comes_back_to_no_state() {
     // What is seen now and then is seen again.
     let twice = "unsigned n; int x; int main() { n = nondet(); while (1) { n++; x = 0; x = 1; } }";
     assert!(matches!(satisfies(twice, "F G {x == 1}", Runs::Maximal), Verdict::Recurrent(..)));
+}
+
+/// Turns differ, but not in what a formula sees.
+#[test]
+fn a_formula_is_violated_by_turns_that_differ_in_what_it_does_not_see() {
+    let text = "unsigned n; int x, t; int main() { while (1) {
+        n++; t = nondet(); if (t > 5) x = 1; if (n > 4000000000u || t > 7) x = 0; } }";
+    assert!(matches!(satisfies(text, "F {x == 1}", Runs::Maximal), Verdict::Recurrent(..)));
+    assert!(matches!(satisfies(text, "F G {x == 1}", Runs::Maximal), Verdict::Recurrent(..)));
 }
 
 /// What is watched changes after more turns than anybody executes.

@@ -4,7 +4,20 @@
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;
 
+use super::substitute::Replacement;
 use super::term::{Node, Term, Terms};
+
+impl Terms {
+    /// The copy of a term of another collection here, in which variables are replaced by terms of this one; `by` remembers what was built on
+    /// the way, and all others stay. Linear in what is below it and was not yet copied.
+    pub fn copied(&mut self, from: &Terms, term: Term, by: &mut Replacement) -> Term {
+        for next in from.postorder(&[term], |next| !by.contains_key(&next)) {
+            let copy = self.built(from.node(next), from.width(next), |operand| by[&operand]);
+            by.insert(next, copy);
+        }
+        by[&term]
+    }
+}
 
 /// Copies of terms of another collection.
 pub struct Apart<'t> {

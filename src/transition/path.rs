@@ -119,6 +119,8 @@ pub struct PathRelation {
     pub terms: Terms,
     /// What has to hold.
     pub conditions: Vec<Term>,
+    /// For each of them, of which step of the path: what a step demands, and last whether it leads on.
+    pub steps: Vec<usize>,
     /// What its steps demand.
     pub demanded: Vec<Demanded>,
     /// What was replaced by values of which only little is known.
@@ -244,6 +246,7 @@ impl<'p> Paths<'p> {
             let Some(statement) = body.get(label.0 as usize) else { break };
             let last = path.get(at + 1).map_or(last, |&next| Last::Statement(next));
             walk.step((at, label), &statement.kind, last);
+            walk.walked.steps.resize(walk.walked.conditions.len(), at);
             called = u8::from(matches!(last, Last::Procedure(_)));
         }
         let Walk { mut system, frame, mut walked, .. } = walk;
@@ -288,6 +291,7 @@ impl<'p> Paths<'p> {
 #[derive(Default)]
 struct Walked {
     conditions: Vec<Term>,
+    steps: Vec<usize>,
     demanded: Vec<Demanded>,
     passed: Vec<Passed>,
     result: Option<Term>,
@@ -435,7 +439,7 @@ fn contents(
 
 fn relation(
     mut system: TransitionSystem<'_>,
-    Walked { conditions, demanded, passed, result, cells, accessed, .. }: Walked,
+    Walked { conditions, steps, demanded, passed, result, cells, accessed, .. }: Walked,
     (before, after): (Vec<Option<Term>>, Vec<Option<Term>>),
 ) -> PathRelation {
     let calls = passed.iter().flat_map(Passed::terms);
@@ -449,6 +453,7 @@ fn relation(
     let mut relation = PathRelation {
         terms,
         conditions,
+        steps,
         demanded,
         softened,
         facts,

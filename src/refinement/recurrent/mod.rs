@@ -2,9 +2,14 @@
 //!
 //! A run that was executed takes the same turn again and again ([`turn`]): the states in which it can be taken are a recurrent set if the turn,
 //! with inputs that are chosen once and for all, leads from each of them into the set again, whatever else is in memory ([`region`]; Gupta,
-//! Henzinger, Majumdar, Rybalchenko and Xu, *Proving non-termination*, POPL 2008). What is found is executed once more, on the program as it is.
+//! Henzinger, Majumdar, Rybalchenko and Xu, *Proving non-termination*, POPL 2008); or other ways do ([`other`]), where the state decides which of
+//! them is taken. What is found is executed once more, on the program as it is ([`judged`]).
 
+mod atoms;
+mod judged;
+mod other;
 mod region;
+mod straight;
 mod told;
 mod turn;
 
@@ -22,17 +27,18 @@ use crate::c::inline::{InPlace, Most, in_place_of};
 use crate::c::program::{Label, Overflow, ProcedureId, StatementId, VariableId};
 use crate::interpreter::forever::{Watched, follow};
 use crate::interpreter::scene::{Part, Scene, Seen, parts};
-use crate::interpreter::{self, Doubt, End, Given, Inputs, Outcome};
+use crate::interpreter::{self, Doubt, End, Inputs, Outcome};
 use crate::limits::Limits;
 
 use super::invariants::work::Work;
 use super::{Input, Unknown, Verdict, judge};
 
-use region::{Closed, Region, Sample};
-use turn::{Step, Turn, turns};
+use atoms::Sample;
+use region::{Closed, Region};
+use turn::{Step, Turn, Way, turns};
 
-/// So many turns are executed.
-const TURNS: usize = 24;
+/// So many ways lead back into a set at most.
+const WAYS: usize = 12;
 
 /// So many turns are looked at in all, and of those with the same statements.
 const TRIED: (usize, usize) = (48, 4);
@@ -48,6 +54,9 @@ const CONSTANTS: usize = 24;
 
 /// Units of work for all queries: about thousandths of a second.
 const WORK: u64 = 1_500;
+
+/// So many steps that are executed are one of them.
+const EXECUTED: u64 = 2_000;
 
 /// Conflicts of a query.
 const CONFLICTS: u64 = 4_000;
@@ -91,8 +100,12 @@ pub(super) struct Found {
     pub inputs: Vec<Input>,
     /// Steps before the set.
     pub stem: u64,
-    /// Steps of a turn.
+    /// Steps of the first turn.
     pub turn: u64,
+    /// How many ways there are of which each turn takes one.
+    pub ways: usize,
+    /// Whether what is watched changes in the same order in each turn.
+    pub is_seen_alike: bool,
     pub recurrent: Recurrent,
 }
 
@@ -160,7 +173,7 @@ impl<'p> Question<'p> {
             if self.limits.met().is_some() || !self.work.spend(0) || !self.tries(&turn) {
                 continue;
             }
-            let Some(closed) = self.closed(&run, &turn) else { continue };
+            let Some(closed) = self.closed(&run, &turn, suits) else { continue };
             if let Some(found) = self.judged(&run, &turn, &closed)?.filter(suits) {
                 return Ok(Some(found));
             }
@@ -172,17 +185,16 @@ impl<'p> Question<'p> {
     fn tries(&self, turn: &Turn) -> bool {
         let mut tried = self.tried.borrow_mut();
         let all: usize = tried.values().sum();
-        let own = tried.entry((turn.procedure, turn.path.clone())).or_default();
+        let own = tried.entry((turn.procedure, turn.way.path.clone())).or_default();
         *own += 1;
-        *own <= TRIED.1 && all < TRIED.0 && self.is_seen(turn)
+        *own <= TRIED.1 && all < TRIED.0 && self.is_seen(turn.procedure, &turn.way)
     }
 
-    /// Whether what is watched is seen in a turn as it is in the program: not if it speaks of locals of a call that was made in place.
-    fn is_seen(&self, turn: &Turn) -> bool {
-        let origins = &self.made.origins[turn.procedure.0 as usize];
+    /// Whether what is watched is seen on a way as it is in the program: not if it speaks of locals of a call that was made in place.
+    fn is_seen(&self, procedure: ProcedureId, way: &Way) -> bool {
+        let origins = &self.made.origins[procedure.0 as usize];
         let from = |label: &Label| origins.get(label.0 as usize).copied().flatten().map(|origin| origin.procedure);
-        let placed: BTreeSet<ProcedureId> =
-            turn.path.iter().filter_map(from).filter(|&of| of != turn.procedure).collect();
+        let placed: BTreeSet<ProcedureId> = way.path.iter().filter_map(from).filter(|&of| of != procedure).collect();
         !self.watched.iter().any(|watched| watched.scope.is_some_and(|scope| placed.contains(&scope)))
     }
 
@@ -190,8 +202,7 @@ impl<'p> Question<'p> {
         let options = interpreter::Options::of(self.overflow, steps).within(self.limits);
         let integers: Vec<(VariableId, Part)> = wanted.map(|at| integers(program, at.procedure)).unwrap_or_default();
         let (mut all, mut states) = (Vec::new(), BTreeMap::new());
-        let watched = if std::ptr::eq(program, self.own) { &[] } else { self.watched };
-        let outcome = follow(program, &options, inputs, watched, &mut |passed, scene| {
+        let outcome = follow(program, &options, inputs, self.watched, &mut |passed, scene| {
             let at = StatementId::of(passed.procedure, passed.label);
             if wanted == Some(at) {
                 states.insert(all.len(), sample(&integers, scene));
@@ -202,84 +213,21 @@ impl<'p> Question<'p> {
         Run { steps: all, outcome, states }
     }
 
-    /// The inputs of the first steps of a run, and then those of a turn again and again.
-    fn again(given: &[Given], turn: &Turn) -> Inputs {
-        let stem = given.iter().map(|given| given.value);
-        Inputs::list(stem.chain(turn.inputs.iter().copied().cycle().take(turn.inputs.len() * TURNS)))
-    }
-
-    /// A closed set for a turn at the end of a run.
-    fn closed(&self, run: &Run, turn: &Turn) -> Option<Closed> {
-        let inputs = Self::again(&run.outcome.inputs[..turn.of_stem], turn);
-        let states = self.taken(inputs, turn.start, turn)?;
-        let region = |unnamed: bool| Region::of(self, &self.analyses, turn, unnamed)?.closed(&states);
-        region(false).or_else(|| region(true))
-    }
-
-    /// The states before the turns of a run that takes them after so many steps, and goes on with them.
-    fn taken(&self, inputs: Inputs, start: usize, turn: &Turn) -> Option<Vec<Sample>> {
-        let head = StatementId { procedure: turn.procedure, label: turn.path[0] };
-        let length = turn.path.len();
-        let run = self.followed(&self.made.program, inputs, (start + TURNS * length) as u64, Some(head));
-        let steps = run.steps.get(start..=start + TURNS * length)?;
-        let depth = steps[0].depth;
-        let follows = steps.iter().enumerate().all(|(at, step)| {
-            let here = step.at == StatementId { procedure: turn.procedure, label: turn.path[at % length] };
-            here && step.depth == depth && step.holds == turn.holds[at % length]
-        });
-        let states = (0..=TURNS).map(|number| run.states.get(&(start + number * length)).cloned());
-        states.collect::<Option<Vec<_>>>().filter(|_| follows)
-    }
-
-    /// The first state of a run that is in a closed set, and whether the program goes on from there as it should.
-    fn judged(&self, run: &Run, turn: &Turn, closed: &Closed) -> Result<Option<Found>, Unknown> {
-        let defect = |what: &str| Err(Unknown::Defect(format!("a recurrent set was found, and the judge {what}")));
-        let head = StatementId { procedure: turn.procedure, label: turn.path[0] };
-        let given = &run.outcome.inputs;
-        let inputs = Inputs::list(given.iter().map(|given| given.value));
-        let again = self.followed(&self.made.program, inputs, turn.start as u64 + 1, Some(head));
-        let Some((&start, _)) = again.states.iter().find(|(_, state)| closed.has(state)) else {
-            return defect("sees no state in it");
-        };
-        let stem = &given[..again.steps[start].inputs];
-        // What C leaves open is not chosen.
-        let is_open = |given: &Given| !(given.is_own() || given.is_order() && given.value == 0);
-        if stem.iter().any(is_open) {
-            return Ok(None);
+    /// A closed set for a turn at the end of a run, if that is what is looked for.
+    fn closed(&self, run: &Run, turn: &Turn, suits: &dyn Fn(&Found) -> bool) -> Option<Closed> {
+        let stem = &run.outcome.inputs[..turn.of_stem];
+        let ways = (turn, std::slice::from_ref(&turn.way));
+        let taken = self.taken(stem, turn.start, ways).ok()?;
+        // Most turns show nothing to a formula, and that is soon seen.
+        if !self.watched.is_empty() {
+            self.work.spend(taken.run.steps.len() as u64 / EXECUTED);
+            let found = self.as_it_is(ways, &taken, String::new()).ok()??;
+            if !suits(&found) {
+                return None;
+            }
         }
-        let inputs = Self::again(stem, turn);
-        match self.taken(inputs.clone(), start, turn) {
-            Some(states) if states.iter().all(|state| closed.has(state)) => {}
-            _ => return defect("sees the run leave it"),
-        }
-        // The same of the program as it is.
-        let origins = &self.made.origins;
-        let origin = |at: StatementId| origins[at.procedure.0 as usize].get(at.label.0 as usize).copied().flatten();
-        let Some(own) = origin(head) else { return Ok(None) };
-        let is_own = |at: StatementId| origin(at) == Some(own);
-        let before = again.steps[..start].iter().filter(|step| is_own(step.at)).count();
-        let each = turn.path.iter().filter(|&&label| is_own(StatementId { label, ..head })).count();
-        let most = 1_000 + 4 * (start + TURNS * turn.path.len()) as u64;
-        let run = self.followed(self.own, inputs, most, None);
-        let passes: Vec<usize> = (0..run.steps.len()).filter(|&at| run.steps[at].at == own).collect();
-        let begins: Option<Vec<usize>> =
-            (0..=TURNS).map(|number| passes.get(before + number * each).copied()).collect();
-        let Some(begins) = begins else { return defect("does not see the program go on") };
-        let part =
-            |number: usize| run.steps[begins[number]..begins[number + 1]].iter().map(|step| (step.at, step.depth));
-        let asked = |number: usize| run.steps[begins[number]].inputs == stem.len() + number * turn.inputs.len();
-        if !(1..TURNS).all(|number| part(number).eq(part(0))) || !(0..=TURNS).all(asked) {
-            return defect("sees the program go on otherwise");
-        }
-        let body = self.own.procedure(own.procedure).body.as_ref();
-        let Some(statement) = body.and_then(|body| body.get(own.label.0 as usize)) else { return Ok(None) };
-        let recurrent = Recurrent { place: statement.place, procedure: own.procedure, condition: closed.told() };
-        Ok(Some(Found {
-            inputs: run.outcome.inputs[..stem.len() + turn.inputs.len()].iter().map(judge::input).collect(),
-            stem: begins[0] as u64,
-            turn: (begins[1] - begins[0]) as u64,
-            recurrent,
-        }))
+        let region = |unnamed: bool, most: usize| Region::of(self, turn, unnamed)?.closed(&taken.states, most);
+        region(false, WAYS).or_else(|| region(true, 1))
     }
 }
 

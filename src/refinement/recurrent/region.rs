@@ -1,27 +1,24 @@
-//! Closed sets of states: from each of them a turn leads back into the set, and nothing on it can go otherwise.
+//! Closed sets of states: from each of them one of some ways leads back into the set, and nothing on it can go otherwise.
 //!
-//! A turn is one relation over bit-vectors ([`crate::transition::path`]), in which memory of which the set does not speak is arbitrary, and so
-//! is whatever is asked for and was not chosen. The set is described by conditions that hold in states that were seen (bounds, order, differences
-//! and sums that stay, low bits, and those of the turn, as they are where it begins); the greatest part of them that a turn keeps is
-//! sought (Flanagan and Leino, *Houdini*, FME 2001), then what of it the conditions of the turn need, which is proved once more by itself.
+//! A way is one relation over bit-vectors ([`crate::transition::path`]), in which memory of which the set does not speak is arbitrary, and so
+//! is whatever is asked for and was not chosen. Ways part where something is decided: what is asked for before is the same on both, so it
+//! is chosen by what has been seen in the turn, and either way may be the one that is taken. The set is described by conditions that hold in
+//! states that were seen ([`super::atoms`], and the conditions of the ways, as they are where these begin); the greatest part of them that all
+//! ways keep is sought (Flanagan and Leino, *Houdini*, FME 2001), then what of it the conditions of the ways need, which is proved once more by
+//! itself.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
-use crate::analyses::Analyses;
-use crate::bitvec::value::{signed, unsigned};
-use crate::bitvec::{Answer, Bounds, Evaluation, Node, Replacement, Session, Term, Terms};
+use crate::bitvec::{Answer, Model, Node, Replacement, Session, Term, Terms};
 use crate::c::Program;
 use crate::c::program::{Label, ProcedureId, Storage, VariableId};
 use crate::transition::path::{Last, PathRelation, Paths};
 
-use super::super::invariants::work::Work;
 use super::Question;
-use super::told::{Named, told};
-use super::turn::{Turn, straight};
-
-/// No more variables are compared with each other.
-const PAIRED: usize = 14;
+use super::atoms::{Atom, Sample, atoms, evaluated};
+use super::straight::{Part, straight};
+use super::told::Named;
+use super::turn::{Turn, Way};
 
 /// Of so many conditions those are left out without which the rest is enough.
 const SHORTENED: usize = 24;
@@ -29,53 +26,66 @@ const SHORTENED: usize = 24;
 /// Wider integers are left out.
 const WIDEST: u8 = 64;
 
-/// Sums of narrower ones are wider in C.
-const NARROWEST: u8 = 32;
-
 /// So many conditions of a query are one unit of work.
 const CONDITIONS: u64 = 20;
 
-/// Low bits that are looked at.
-const LOW: [u8; 3] = [1, 2, 3];
+/// So many statements that are executed over terms are one unit of work.
+const STATEMENTS: u64 = 10;
 
-/// The integers of a state, as far as they are known.
-pub(super) type Sample = BTreeMap<VariableId, i128>;
-
-/// A condition on states where a turn begins.
-#[derive(Clone, Debug)]
-struct Atom {
-    before: Term,
-    after: Term,
-    /// As C writes it.
-    told: String,
+/// A way as a relation.
+pub(super) struct Side {
+    pub way: Way,
+    pub parts: Vec<Part>,
+    pub relation: PathRelation,
+    /// What the integers are at its beginning and at its end, by their numbers.
+    before: Replacement,
+    after: Replacement,
+    session: Session,
 }
 
-/// A turn as a relation.
-pub(super) struct Region {
-    relation: PathRelation,
+/// Ways of which each begins and ends where the others do.
+pub(super) struct Region<'q, 'p> {
+    pub question: &'q Question<'p>,
+    pub procedure: ProcedureId,
+    pub sides: Vec<Side>,
+    /// The integers of which a set may speak, as variables in terms of their own.
     named: Vec<Named>,
-    bounds: Bounds,
-    work: Rc<Work>,
+    terms: Terms,
+    /// Those on which it depends where a turn leads.
+    concerned: BTreeSet<u32>,
 }
 
 /// A closed set.
 pub(super) struct Closed {
-    relation: PathRelation,
+    terms: Terms,
     named: Vec<Named>,
     atoms: Vec<Atom>,
+    /// The ways that lead from it into it; the first one was taken.
+    pub ways: Vec<Way>,
 }
 
-impl Region {
+/// What the conditions of ways need.
+enum Needed {
+    /// These conditions on states, by their numbers.
+    Atoms(BTreeSet<usize>),
+    /// Something is otherwise in some state of the set: at which side, at which of its conditions.
+    Otherwise(usize, usize, Model),
+}
+
+impl<'q, 'p> Region<'q, 'p> {
     /// Of a turn in which everything is exact; the set may speak of variables that no source names, or not.
-    pub fn of(question: &Question<'_>, analyses: &Analyses, turn: &Turn, unnamed: bool) -> Option<Region> {
+    pub fn of(question: &'q Question<'p>, turn: &Turn, unnamed: bool) -> Option<Region<'q, 'p>> {
+        let mut region = Region {
+            question,
+            procedure: turn.procedure,
+            sides: Vec::new(),
+            named: Vec::new(),
+            terms: Terms::new(),
+            concerned: BTreeSet::new(),
+        };
+        let (parts, relation) = region.relation(&turn.way)?;
         let program = &question.made.program;
-        let (made, labels) = straight(program, turn, question.watched)?;
-        let variables = seen(program, turn.procedure);
-        let paths = Paths::of(&made, question.overflow, analyses);
-        let (all, head) = ((turn.procedure, &labels[..]), Last::Statement(Label(0)));
-        let relation = paths.along(all, head, (&variables, &variables));
-        let mut named = Vec::new();
-        for (at, &id) in variables.iter().enumerate() {
+        for (at, &id) in seen(program, turn.procedure).iter().enumerate() {
             let variable = program.variable(id);
             let Some(integer) = program.types.as_integer(variable.ty) else { continue };
             let (Some(before), Some(after)) = (relation.before[at], relation.after[at]) else { continue };
@@ -86,175 +96,161 @@ impl Region {
                 && relation.terms.width(before) == width
                 && relation.terms.width(after) == width
             {
-                let name = variable.name.to_string();
-                named.push(Named { id, name, width, signed: integer.signed, before, after });
+                let (name, number) = (variable.name.to_string(), region.named.len() as u32);
+                let term = region.terms.variable(number, width);
+                region.named.push(Named { id, name, width, signed: integer.signed, term, number });
             }
         }
-        Some(Region { relation, named, bounds: question.bounds.clone(), work: question.work.clone() })
+        region.side(turn.way.clone(), parts, relation)?;
+        Some(region)
     }
 
-    /// The greatest closed set that these conditions describe, if there is one: states at the beginnings of turns that were taken are in it.
-    pub fn closed(mut self, samples: &[Sample]) -> Option<Closed> {
-        self.concerned();
-        let mut atoms = self.atoms(samples);
-        let mut session = Session::new(&self.bounds);
-        self.keep(&mut session, &mut atoms)?;
-        let needed = self.needed(&mut session, &atoms)?;
-        let mut atoms: Vec<Atom> = needed.into_iter().map(|at| atoms[at].clone()).collect();
+    /// A way as a relation.
+    pub fn relation(&self, way: &Way) -> Option<(Vec<Part>, PathRelation)> {
+        let Question { made, analyses, overflow, watched, work, .. } = self.question;
+        let (made, parts) = straight(&made.program, (self.procedure, way), watched)?;
+        if !work.spend(parts.len() as u64 / STATEMENTS) {
+            return None;
+        }
+        let variables = seen(&made, self.procedure);
+        let labels: Vec<Label> = (0..=parts.len() as u32).map(Label).collect();
+        let (all, head) = ((self.procedure, &labels[..]), Last::Statement(Label(0)));
+        let relation = Paths::of(&made, *overflow, analyses).along(all, head, (&variables, &variables));
+        Some((parts, relation))
+    }
+
+    /// One way more.
+    pub fn side(&mut self, way: Way, parts: Vec<Part>, relation: PathRelation) -> Option<()> {
+        let variables = seen(&self.question.made.program, self.procedure);
+        let (mut before, mut after) = (Replacement::default(), Replacement::default());
+        for named in &self.named {
+            let at = variables.iter().position(|&id| id == named.id)?;
+            for (by, term) in [(&mut before, relation.before[at]?), (&mut after, relation.after[at]?)] {
+                if relation.terms.width(term) != named.width {
+                    return None;
+                }
+                by.insert(named.term, term);
+            }
+            if !matches!(relation.terms.node(before[&named.term]), Node::Variable(_)) {
+                return None;
+            }
+        }
+        let session = Session::new(&self.question.bounds);
+        self.sides.push(Side { way, parts, relation, before, after, session });
+        Some(())
+    }
+
+    /// The greatest closed set that these conditions describe, if there is one: states at the beginnings of turns that were taken are in it. So
+    /// many ways may lead back into it.
+    pub fn closed(mut self, samples: &[Sample], most: usize) -> Option<Closed> {
+        let mut atoms = loop {
+            self.concerned();
+            let (conditions, named) = (self.own_conditions(), self.own_named());
+            let mut atoms = atoms(&mut self.terms, &named.iter().collect::<Vec<_>>(), &conditions, samples);
+            self.keep(&mut atoms)?;
+            match self.needed(&atoms)? {
+                Needed::Atoms(needed) => break needed.into_iter().map(|at| atoms[at].clone()).collect::<Vec<_>>(),
+                Needed::Otherwise(side, condition, model) if self.sides.len() < most => {
+                    self.other((side, condition), &model)?;
+                }
+                Needed::Otherwise(..) => return None,
+            }
+        };
         // The last ones are the longest.
         let shortened = if atoms.len() <= SHORTENED { atoms.len() } else { 0 };
         for at in (0..shortened).rev() {
             let mut fewer = atoms.clone();
             fewer.remove(at);
-            if self.is_enough(&mut session, &fewer) {
+            if self.is_enough(&fewer) {
                 atoms = fewer;
             }
         }
-        self.is_closed(&atoms).then_some(Closed { relation: self.relation, named: self.named, atoms })
+        let is_closed = self.is_closed(&atoms);
+        let ways = self.sides.into_iter().map(|side| side.way).collect();
+        is_closed.then_some(Closed { terms: self.terms, named: self.named, atoms, ways })
     }
 
     /// Leaves out the variables on which it does not depend whether a turn is taken again.
     fn concerned(&mut self) {
-        let relation = &mut self.relation;
-        let mut concerned: BTreeSet<u32> = relation.terms.variables(&relation.conditions).into_iter().collect();
+        let mut own: Vec<BTreeSet<u32>> = Vec::new();
+        for side in &self.sides {
+            own.push(side.relation.terms.variables(&side.relation.conditions).into_iter().collect());
+        }
         loop {
-            let mut more = Vec::new();
-            for named in &self.named {
-                let Node::Variable(number) = *relation.terms.node(named.before) else { continue };
-                if concerned.contains(&number) {
-                    more.extend(relation.terms.variables(&[named.after]));
+            let count = self.concerned.len();
+            for (side, concerned) in self.sides.iter().zip(&mut own) {
+                for named in &self.named {
+                    let Node::Variable(number) = *side.relation.terms.node(side.before[&named.term]) else { continue };
+                    if concerned.contains(&number) {
+                        self.concerned.insert(named.number);
+                    }
+                    if self.concerned.contains(&named.number) {
+                        concerned.extend(side.relation.terms.variables(&[side.after[&named.term]]));
+                    }
                 }
             }
-            let count = concerned.len();
-            concerned.extend(more);
-            if concerned.len() == count {
+            if self.concerned.len() == count {
                 break;
             }
         }
-        let terms = &relation.terms;
-        self.named
-            .retain(|named| matches!(terms.node(named.before), Node::Variable(number) if concerned.contains(number)));
     }
 
-    /// Candidates that hold in all samples.
-    fn atoms(&mut self, samples: &[Sample]) -> Vec<Atom> {
-        let mut all: Vec<(Term, String)> = Vec::new();
-        let terms = &mut self.relation.terms;
-        let of =
-            |named: &Named| samples.iter().map(|sample| sample.get(&named.id).copied()).collect::<Option<Vec<_>>>();
-        let known: Vec<(&Named, Vec<i128>)> = self
-            .named
-            .iter()
-            .filter_map(|named| Some((named, of(named)?)))
-            .filter(|(_, all)| !all.is_empty())
-            .collect();
-        for (named, values) in &known {
-            let Named { name, width, before, .. } = named;
-            let first = values[0];
-            let constant = |terms: &mut Terms, number| terms.constant(unsigned(number, *width), *width);
-            if values.iter().all(|&value| value == first) {
-                let number = constant(terms, first);
-                all.push((terms.eq(*before, number), format!("{name} == {first}")));
-            }
-            let least = values.iter().copied().min().unwrap_or(first);
-            let most = values.iter().copied().max().unwrap_or(first);
-            for (limit, is_least) in [(least, true), (most, false)] {
-                let number = constant(terms, limit);
-                let (a, b) = if is_least { (number, *before) } else { (*before, number) };
-                let term = if named.signed { terms.sle(a, b) } else { terms.ule(a, b) };
-                all.push((term, format!("{name} {} {limit}", if is_least { ">=" } else { "<=" })));
-            }
-            for low in LOW.into_iter().filter(|low| low < width) {
-                let mask = (1u128 << low) - 1;
-                let rest = unsigned(first, *width) & mask;
-                if values.iter().all(|&value| unsigned(value, *width) & mask == rest) {
-                    let part = terms.extract(*before, 0, low);
-                    let number = terms.constant(rest, low);
-                    all.push((terms.eq(part, number), format!("({name} & {mask}) == {rest}")));
+    /// The variables that are left.
+    fn own_named(&self) -> Vec<Named> {
+        self.named.iter().filter(|named| self.concerned.contains(&named.number)).cloned().collect()
+    }
+
+    /// The conditions of ways that speak of the integers at their beginning only.
+    fn own_conditions(&mut self) -> Vec<Term> {
+        let mut all = Vec::new();
+        for side in &self.sides {
+            let mut by: Replacement = side.before.iter().map(|(&own, &term)| (term, own)).collect();
+            let terms = &side.relation.terms;
+            let own: BTreeSet<u32> =
+                terms.variables(&side.before.values().copied().collect::<Vec<_>>()).into_iter().collect();
+            for &condition in &side.relation.conditions {
+                let about = terms.variables(&[condition]);
+                if !about.is_empty() && about.iter().all(|number| own.contains(number)) {
+                    all.push(self.terms.copied(terms, condition, &mut by));
                 }
             }
         }
-        for (at, (a, of_a)) in known.iter().enumerate().take(PAIRED) {
-            for (b, of_b) in &known[..at] {
-                if (a.width, a.signed) != (b.width, b.signed) {
-                    continue;
-                }
-                let (width, pairs) = (a.width, || of_a.iter().zip(of_b));
-                let is_signed = a.signed;
-                let less = |terms: &mut Terms, a, b| if is_signed { terms.sle(a, b) } else { terms.ule(a, b) };
-                if pairs().all(|(a, b)| a <= b) {
-                    all.push((less(terms, a.before, b.before), format!("{} <= {}", a.name, b.name)));
-                }
-                if pairs().all(|(a, b)| b <= a) {
-                    all.push((less(terms, b.before, a.before), format!("{} <= {}", b.name, a.name)));
-                }
-                if width < NARROWEST {
-                    continue;
-                }
-                let by = of_a[0] - of_b[0];
-                if pairs().all(|(x, y)| unsigned(x - y, width) == unsigned(by, width)) {
-                    let number = terms.constant(unsigned(by, a.width), a.width);
-                    let sum = terms.add(b.before, number);
-                    let told = match by {
-                        0 => format!("{} == {}", a.name, b.name),
-                        1.. => format!("{} == {} + {by}", a.name, b.name),
-                        _ => format!("{} == {} - {}", a.name, b.name, -by),
-                    };
-                    all.push((terms.eq(a.before, sum), told));
-                }
-                let sums = || pairs().map(|(x, y)| unsigned(x + y, a.width));
-                let first = unsigned(of_a[0] + of_b[0], a.width);
-                if sums().all(|sum| sum == first) {
-                    let number = terms.constant(first, a.width);
-                    let sum = terms.add(a.before, b.before);
-                    let shown = if a.signed { signed(first, a.width) } else { first as i128 };
-                    all.push((terms.eq(sum, number), format!("{} + {} == {shown}", a.name, b.name)));
-                }
-            }
-        }
-        let own: BTreeSet<u32> = self.named.iter().filter_map(|named| number(&self.relation, named)).collect();
-        for condition in self.relation.conditions.clone() {
-            let about = self.relation.terms.variables(&[condition]);
-            if !about.is_empty() && about.iter().all(|number| own.contains(number)) {
-                all.extend(told(&self.relation.terms, &self.named, condition).map(|told| (condition, told)));
-            }
-        }
-        let mut met = BTreeSet::new();
-        let holds =
-            |relation: &PathRelation, term| samples.iter().all(|sample| evaluated(relation, &self.named, sample, term));
-        all.retain(|(term, _)| {
-            self.relation.terms.as_constant(*term).is_none() && met.insert(*term) && holds(&self.relation, *term)
-        });
-        let mut by = Replacement::default();
-        for named in &self.named {
-            by.insert(named.before, named.after);
-        }
-        let terms = &mut self.relation.terms;
-        all.into_iter().map(|(before, told)| Atom { before, after: terms.substitute(before, &mut by), told }).collect()
+        all
     }
 
     /// Leaves out the conditions that a turn does not keep, where all others hold.
-    fn keep(&mut self, session: &mut Session, atoms: &mut Vec<Atom>) -> Option<()> {
+    fn keep(&mut self, atoms: &mut Vec<Atom>) -> Option<()> {
+        let mut kept = 0;
+        for at in (0..self.sides.len()).cycle() {
+            let count = atoms.len();
+            self.keeps(at, atoms)?;
+            kept = if atoms.len() == count { kept + 1 } else { 1 };
+            if kept >= self.sides.len() {
+                break;
+            }
+        }
+        Some(())
+    }
+
+    /// The same of one way.
+    fn keeps(&mut self, side: usize, atoms: &mut Vec<Atom>) -> Option<()> {
         loop {
-            let lost: Vec<Term> = {
-                let terms = &mut self.relation.terms;
-                atoms.iter().map(|atom| terms.not(atom.after)).collect()
-            };
-            let any = self.relation.terms.any(&lost);
-            let kept = match self.asked(session, atoms, usize::MAX, any) {
+            let lost: Vec<Term> = atoms.iter().map(|atom| self.lost(side, atom)).collect();
+            let any = self.sides[side].relation.terms.any(&lost);
+            let kept = match self.asked(side, atoms, usize::MAX, any) {
                 Answer::Unsat(_) => return Some(()),
-                Answer::Sat(model) => model.truths(&self.relation.terms, &lost),
+                Answer::Sat(model) => model.truths(&self.sides[side].relation.terms, &lost),
                 Answer::Unknown => Vec::new(),
             };
             let mut lose = kept;
             if !lose.contains(&true) {
                 // One by one: what nobody knows is left out.
-                lose = lost.iter().map(|&one| !self.asked(session, atoms, usize::MAX, one).is_unsat()).collect();
+                lose = lost.iter().map(|&one| !self.asked(side, atoms, usize::MAX, one).is_unsat()).collect();
             }
             if !lose.contains(&true) {
                 return Some(());
             }
-            if self.bounds.is_stopped() {
+            if self.question.bounds.is_stopped() {
                 return None;
             }
             let mut at = 0;
@@ -265,68 +261,129 @@ impl Region {
         }
     }
 
-    /// The conditions of which a turn needs that they hold, and those that these need to be kept; none if the turn may go otherwise.
-    fn needed(&mut self, session: &mut Session, atoms: &[Atom]) -> Option<BTreeSet<usize>> {
+    /// That a condition does not hold at the end of a way.
+    fn lost(&mut self, side: usize, atom: &Atom) -> Term {
+        let Side { relation, after, .. } = &mut self.sides[side];
+        let after = relation.terms.copied(&self.terms, atom.term, after);
+        relation.terms.not(after)
+    }
+
+    /// That a condition of a way does not hold, if there is no way for that and it is new on this one.
+    fn broken(&mut self, side: usize, condition: usize) -> Option<Term> {
+        let relation = &mut self.sides[side].relation;
+        let term = relation.conditions[condition];
+        if relation.terms.as_constant(term) == Some(1) || relation.conditions[..condition].contains(&term) {
+            return None;
+        }
+        let not = relation.terms.not(term);
+        (!self.parts(side, condition)).then_some(not)
+    }
+
+    /// Whether there is another way where this condition does not hold: one that is the same up to it.
+    fn parts(&self, side: usize, condition: usize) -> bool {
+        let own = &self.sides[side];
+        let step = own.relation.steps[condition];
+        let Some(part) = own.choice(condition) else { return false };
+        self.sides.iter().any(|other| {
+            let follows = other.parts.get(..step) == own.parts.get(..step);
+            follows && other.parts.get(step).is_some_and(|other| *other == opposite(part))
+        })
+    }
+
+    /// The conditions of which the ways need that they hold, and those that these need to be kept.
+    fn needed(&mut self, atoms: &[Atom]) -> Option<Needed> {
         let mut needed = BTreeSet::new();
-        for at in 0..self.relation.conditions.len() {
-            let not = self.relation.terms.not(self.relation.conditions[at]);
-            match self.asked(session, atoms, at, not) {
-                Answer::Unsat(core) => needed.extend(core.into_iter().filter(|&at| at < atoms.len())),
-                Answer::Sat(_) | Answer::Unknown => return None,
+        for side in 0..self.sides.len() {
+            for at in 0..self.sides[side].relation.conditions.len() {
+                let Some(not) = self.broken(side, at) else { continue };
+                match self.asked(side, atoms, at, not) {
+                    Answer::Unsat(core) => needed.extend(core.into_iter().filter(|&at| at < atoms.len())),
+                    Answer::Sat(model) => return Some(Needed::Otherwise(side, at, model)),
+                    Answer::Unknown => return None,
+                }
             }
         }
         let mut open: Vec<usize> = needed.iter().copied().collect();
         while let Some(at) = open.pop() {
-            let not = self.relation.terms.not(atoms[at].after);
-            let Answer::Unsat(core) = self.asked(session, atoms, usize::MAX, not) else { return None };
-            open.extend(core.into_iter().filter(|&at| at < atoms.len()).filter(|&at| needed.insert(at)));
+            for side in 0..self.sides.len() {
+                let not = self.lost(side, &atoms[at]);
+                let Answer::Unsat(core) = self.asked(side, atoms, usize::MAX, not) else { return None };
+                open.extend(core.into_iter().filter(|&at| at < atoms.len()).filter(|&at| needed.insert(at)));
+            }
         }
-        Some(needed)
+        Some(Needed::Atoms(needed))
     }
 
-    /// Whether the turn needs no other conditions than these, and keeps them.
-    fn is_enough(&mut self, session: &mut Session, atoms: &[Atom]) -> bool {
-        let goes = (0..self.relation.conditions.len()).all(|at| {
-            let not = self.relation.terms.not(self.relation.conditions[at]);
-            self.asked(session, atoms, at, not).is_unsat()
-        });
-        goes && atoms.iter().all(|atom| {
-            let not = self.relation.terms.not(atom.after);
-            self.asked(session, atoms, usize::MAX, not).is_unsat()
+    /// Whether the ways need no other conditions than these, and keep them.
+    fn is_enough(&mut self, atoms: &[Atom]) -> bool {
+        (0..self.sides.len()).all(|side| {
+            let goes = (0..self.sides[side].relation.conditions.len()).all(|at| {
+                let not = self.broken(side, at);
+                not.is_none_or(|not| self.asked(side, atoms, at, not).is_unsat())
+            });
+            goes && atoms.iter().all(|atom| {
+                let not = self.lost(side, atom);
+                self.asked(side, atoms, usize::MAX, not).is_unsat()
+            })
         })
     }
 
-    /// Whether something can be true in the set, where so many of the conditions of the turn hold.
-    fn asked(&mut self, session: &mut Session, atoms: &[Atom], conditions: usize, besides: Term) -> Answer {
-        let relation = &mut self.relation;
-        let count = conditions.min(relation.conditions.len());
-        let own = atoms.iter().map(|atom| atom.before);
-        let all = own.chain(relation.conditions[..count].iter().chain(&relation.facts).copied()).chain([besides]);
-        let all: Vec<Term> = all.collect();
-        if !self.work.spend(1 + all.len() as u64 / CONDITIONS) {
+    /// Whether something can be true in the set, where so many of the conditions of a way hold.
+    fn asked(&mut self, side: usize, atoms: &[Atom], conditions: usize, besides: Term) -> Answer {
+        let all = self.together(side, atoms, conditions, besides);
+        let work = &self.question.work;
+        if !work.spend(1 + all.len() as u64 / CONDITIONS) {
             return Answer::Unknown;
         }
+        let Side { relation, session, .. } = &mut self.sides[side];
         let before = session.cost();
         let answer = session.check_combination(&mut relation.terms, &all);
-        self.work.propagated(session.cost() - before);
+        work.propagated(session.cost() - before);
         answer
     }
 
-    /// Whether exactly these conditions describe a closed set: from each of its states every step of the turn is taken, and leads into it again.
-    fn is_closed(&mut self, atoms: &[Atom]) -> bool {
-        let mut session = Session::new(&self.bounds);
-        let mut unsat = |region: &mut Region, conditions: usize, holds: Term| {
-            let not = region.relation.terms.not(holds);
-            let relation = &mut region.relation;
-            let own = atoms.iter().map(|atom| atom.before);
-            let known = relation.conditions[..conditions].iter().chain(&relation.facts).copied();
-            let all: Vec<Term> = own.chain(known).chain([not]).collect();
-            session.check(&mut relation.terms, &all).is_unsat()
-        };
-        let conditions = self.relation.conditions.clone();
-        let goes = conditions.iter().enumerate().all(|(at, &condition)| unsat(self, at, condition));
-        goes && atoms.iter().all(|atom| unsat(self, conditions.len(), atom.after))
+    fn together(&mut self, side: usize, atoms: &[Atom], conditions: usize, besides: Term) -> Vec<Term> {
+        let Side { relation, before, .. } = &mut self.sides[side];
+        let count = conditions.min(relation.conditions.len());
+        let own = atoms.iter().map(|atom| relation.terms.copied(&self.terms, atom.term, before));
+        let own: Vec<Term> = own.collect();
+        let mut met = BTreeSet::new();
+        let conditions = relation.conditions[..count].iter().copied().filter(|condition| met.insert(*condition));
+        own.iter().copied().chain(conditions).chain(relation.facts.iter().copied()).chain([besides]).collect()
     }
+
+    /// Whether exactly these conditions describe a closed set: from each of its states every step of some way is taken, and leads into it again.
+    fn is_closed(&mut self, atoms: &[Atom]) -> bool {
+        for side in 0..self.sides.len() {
+            let mut session = Session::new(&self.question.bounds);
+            let conditions = self.sides[side].relation.conditions.len();
+            let broken: Vec<(usize, Term)> =
+                (0..conditions).filter_map(|at| Some((at, self.broken(side, at)?))).collect();
+            let lost: Vec<(usize, Term)> = atoms.iter().map(|atom| (conditions, self.lost(side, atom))).collect();
+            for (conditions, not) in broken.into_iter().chain(lost) {
+                let all = self.together(side, atoms, conditions, not);
+                if !session.check(&mut self.sides[side].relation.terms, &all).is_unsat() {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+impl Side {
+    /// What a condition decides, if it is a choice and not a demand.
+    pub fn choice(&self, condition: usize) -> Option<Part> {
+        let steps = &self.relation.steps;
+        let step = steps[condition];
+        let is_last = steps.get(condition + 1) != Some(&step);
+        self.parts.get(step).copied().filter(|part| is_last && part.choice.is_some())
+    }
+}
+
+/// The same statement, decided otherwise.
+fn opposite(part: Part) -> Part {
+    Part { choice: part.choice.map(super::straight::Choice::opposite), ..part }
 }
 
 /// The integers that a frame has and that it sees.
@@ -343,28 +400,11 @@ pub(super) fn seen(program: &Program, procedure: ProcedureId) -> Vec<VariableId>
     (0..program.variables.len() as u32).map(VariableId).filter(seen).collect()
 }
 
-fn number(relation: &PathRelation, named: &Named) -> Option<u32> {
-    match relation.terms.node(named.before) {
-        Node::Variable(number) => Some(*number),
-        _ => None,
-    }
-}
-
-/// Whether a condition holds in a state; not if it depends on what is not known there.
-fn evaluated(relation: &PathRelation, named: &[Named], sample: &Sample, condition: Term) -> bool {
-    let known = named
-        .iter()
-        .filter_map(|named| Some((number(relation, named)?, unsigned(*sample.get(&named.id)?, named.width))));
-    let known: BTreeMap<u32, u128> = known.collect();
-    let is_known = relation.terms.variables(&[condition]).iter().all(|number| known.contains_key(number));
-    let value = |number: u32| known.get(&number).copied().unwrap_or(0);
-    is_known && Evaluation::new(&relation.terms, &value).is_true(condition)
-}
-
 impl Closed {
     /// Whether a state is in it.
     pub fn has(&self, sample: &Sample) -> bool {
-        self.atoms.iter().all(|atom| evaluated(&self.relation, &self.named, sample, atom.before))
+        let named: Vec<&Named> = self.named.iter().collect();
+        self.atoms.iter().all(|atom| evaluated(&self.terms, &named, sample, atom.term))
     }
 
     /// The set, as C says it.

@@ -14,21 +14,20 @@ pub(super) struct Named {
     pub name: String,
     pub width: u8,
     pub signed: bool,
-    /// Where a turn begins: a variable.
-    pub before: Term,
-    /// Where it ends.
-    pub after: Term,
+    /// A variable, and its number.
+    pub term: Term,
+    pub number: u32,
 }
 
 /// A condition over these integers in C's notation, where a sum is what is left of it in its type; none where that would be too long.
-pub(super) fn told(terms: &Terms, named: &[Named], condition: Term) -> Option<String> {
+pub(super) fn told(terms: &Terms, named: &[&Named], condition: Term) -> Option<String> {
     let text = Teller { terms, named }.condition(condition, true)?;
     (text.len() <= LONGEST).then_some(text)
 }
 
 struct Teller<'t> {
     terms: &'t Terms,
-    named: &'t [Named],
+    named: &'t [&'t Named],
 }
 
 impl Teller<'_> {
@@ -82,7 +81,7 @@ impl Teller<'_> {
         };
         let (mut text, mut sign) = (String::new(), None);
         for (part, factor) in parts {
-            let named = self.named.iter().find(|named| named.before == part)?;
+            let named = self.named.iter().find(|named| named.term == part)?;
             if sign.is_some_and(|sign| sign != named.signed) {
                 return None;
             }

@@ -3,11 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::c::Program;
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{InputKind, Label, ProcedureId, Statement, StatementId, StatementKind};
-use crate::c::types::Type;
+use crate::c::program::{InputKind, Label, ProcedureId, StatementId, StatementKind};
 use crate::interpreter::Given;
-use crate::interpreter::forever::Watched;
 
 /// So many passes through a statement are one turn at most.
 const PERIODS: usize = 3;
@@ -19,7 +16,7 @@ const HEADS: usize = 4;
 const LAST: usize = 6;
 
 /// A turn has no more statements.
-const LONGEST: usize = 2_000;
+pub(super) const LONGEST: usize = 2_000;
 
 /// A configuration of a run.
 #[derive(Clone, Debug)]
@@ -34,16 +31,22 @@ pub(super) struct Step {
     pub holds: Box<[bool]>,
 }
 
-/// What is done between two passes of a statement in one frame.
-#[derive(Clone, Debug)]
-pub(super) struct Turn {
-    pub procedure: ProcedureId,
+/// A way from a statement to itself, in one frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Way {
     /// The statements, from the one that is passed on.
     pub path: Vec<Label>,
     /// For each of them the number that it asks for, if that may be chosen.
     pub fixed: Vec<Option<i128>>,
     /// For each of them what holds before it.
     pub holds: Vec<Box<[bool]>>,
+}
+
+/// What was done between two passes of a statement in one frame.
+#[derive(Clone, Debug)]
+pub(super) struct Turn {
+    pub procedure: ProcedureId,
+    pub way: Way,
     /// All numbers that are asked for.
     pub inputs: Vec<i128>,
     /// Steps of the run before it.
@@ -74,7 +77,7 @@ pub(super) fn turns(program: &Program, run: &[Step], given: &[Given]) -> Vec<Tur
             for last in (period..passes.len()).rev().take(if period == 1 { LAST } else { 1 }) {
                 let part = (passes[last - period], passes[last]);
                 let turn = turn(program, run, given, part);
-                all.extend(turn.filter(|turn| known.insert((turn.path.clone(), turn.fixed.clone()))));
+                all.extend(turn.filter(|turn| known.insert((turn.way.path.clone(), turn.way.fixed.clone()))));
             }
         }
     }
@@ -91,9 +94,7 @@ fn turn(program: &Program, run: &[Step], given: &[Given], (start, end): (usize, 
     let body = program.procedure(procedure).body.as_ref()?;
     let mut turn = Turn {
         procedure,
-        path: Vec::new(),
-        fixed: Vec::new(),
-        holds: Vec::new(),
+        way: Way { path: Vec::new(), fixed: Vec::new(), holds: Vec::new() },
         inputs: given.get(of_stem..run[end].inputs)?.iter().map(|given| given.value).collect(),
         start,
         of_stem,
@@ -105,9 +106,9 @@ fn turn(program: &Program, run: &[Step], given: &[Given], (start, end): (usize, 
             (StatementKind::Input(..), _) => return None,
             _ => None,
         };
-        turn.path.push(step.at.label);
-        turn.fixed.push(fixed);
-        turn.holds.push(step.holds.clone());
+        turn.way.path.push(step.at.label);
+        turn.way.fixed.push(fixed);
+        turn.way.holds.push(step.holds.clone());
     }
     Some(turn)
 }
@@ -121,121 +122,5 @@ fn chosen(given: &Given) -> Option<Option<i128>> {
         // Whatever it is.
         Some(InputKind::Volatile(_) | InputKind::Unspecified(_)) | None => Some(None),
         Some(InputKind::Allocated(_)) => None,
-    }
-}
-
-/// The program in which a turn, taken again and again, is all that its procedure does: everything that it asks for and that may be chosen is
-/// chosen, wherever it goes another way it ends, and so it does where something that is watched is otherwise than it was. None if there is
-/// something in the turn of which it is not said exactly when it goes on.
-pub(super) fn straight(program: &Program, turn: &Turn, watched: &[Watched]) -> Option<(Program, Vec<Label>)> {
-    let mut made = program.clone();
-    let body = program.procedure(turn.procedure).body.as_ref()?;
-    let mut new = Straight { program: &mut made, statements: Vec::new() };
-    let followers = turn.path[1..].iter().chain(turn.path.first());
-    for (at, (&label, &follower)) in turn.path.iter().zip(followers).enumerate() {
-        let statement = body.get(label.0 as usize)?;
-        for (watched, &holds) in watched.iter().zip(&turn.holds[at]) {
-            if watched.scope.is_none_or(|scope| scope == turn.procedure) {
-                new.decides(watched.condition, holds, statement)?;
-            }
-        }
-        match statement.kind {
-            StatementKind::Branch(condition, yes, no) if yes == no => new.evaluates(condition, statement)?,
-            StatementKind::Branch(condition, yes, _) => new.decides(condition, yes == follower, statement)?,
-            StatementKind::Assume(condition) => new.decides(condition, true, statement)?,
-            _ => new.does(statement, turn.fixed[at])?,
-        }
-    }
-    let labels = (0..=new.statements.len() as u32).map(Label).collect();
-    let statements = new.finish(body.get(turn.path[0].0 as usize)?);
-    made.procedures[turn.procedure.0 as usize].body = Some(statements);
-    Some((made, labels))
-}
-
-struct Straight<'m> {
-    program: &'m mut Program,
-    statements: Vec<Statement>,
-}
-
-impl Straight<'_> {
-    fn push(&mut self, kind: StatementKind, like: &Statement) {
-        self.statements.push(Statement { kind, place: like.place, labels: Vec::new() });
-    }
-
-    /// Goes on where a condition holds, or does not, and ends otherwise.
-    fn decides(&mut self, condition: ExpressionId, holds: bool, like: &Statement) -> Option<()> {
-        if !self.is_plain(Term::Expression(condition)) {
-            return None;
-        }
-        let (next, end) = (Label(self.statements.len() as u32 + 1), Label(u32::MAX));
-        let (yes, no) = if holds { (next, end) } else { (end, next) };
-        self.push(StatementKind::Branch(condition, yes, no), like);
-        Some(())
-    }
-
-    /// Goes on whether a condition holds or not: it is only evaluated.
-    fn evaluates(&mut self, condition: ExpressionId, like: &Statement) -> Option<()> {
-        let next = Label(self.statements.len() as u32 + 1);
-        self.is_plain(Term::Expression(condition))
-            .then(|| self.push(StatementKind::Branch(condition, next, next), like))
-    }
-
-    fn does(&mut self, statement: &Statement, fixed: Option<i128>) -> Option<()> {
-        let is_plain = |term| self.is_plain(term);
-        let kind = match statement.kind {
-            StatementKind::Skip | StatementKind::Goto(_) => return Some(()),
-            StatementKind::Assign(to, value) => {
-                (is_plain(Term::Lvalue(to)) && is_plain(Term::Expression(value))).then(|| statement.kind.clone())?
-            }
-            StatementKind::Input(to, _) if is_plain(Term::Lvalue(to)) => match fixed {
-                None => statement.kind.clone(),
-                Some(number) => StatementKind::Assign(to, self.constant(to, number)?),
-            },
-            StatementKind::Declare(_) | StatementKind::Dead(_) => statement.kind.clone(),
-            // What is called may not return, what is elsewhere may do this or that, and nobody knows what is not represented.
-            _ => return None,
-        };
-        self.push(kind, statement);
-        Some(())
-    }
-
-    fn constant(&mut self, to: LvalueId, number: i128) -> Option<ExpressionId> {
-        let ty = self.program.terms.at(to).ty;
-        let integer = self.program.types.as_integer(ty)?;
-        Some(self.program.terms.expression(ExpressionKind::Constant(number as u128 & integer.mask()), ty))
-    }
-
-    /// Whether nothing in it goes through pointers, or into an array of which nobody knows how long it is.
-    fn is_plain(&self, term: Term) -> bool {
-        let Program { terms, types, .. } = &*self.program;
-        terms.postorder(term).into_iter().all(|part| match part {
-            Term::Lvalue(lvalue) => match terms.at(lvalue).kind {
-                LvalueKind::Variable(_) | LvalueKind::Field(..) => true,
-                LvalueKind::Element(of, _) => matches!(types.get(terms.at(of).ty), Type::Array(_, 1..)),
-                LvalueKind::Deref(_) => false,
-            },
-            Term::Expression(id) => !matches!(
-                terms.get(id).kind,
-                ExpressionKind::Offset(..)
-                    | ExpressionKind::Distance(..)
-                    | ExpressionKind::Pre(_)
-                    | ExpressionKind::Result
-            ),
-        })
-    }
-
-    /// The body: back to the beginning, and where it ends.
-    fn finish(mut self, like: &Statement) -> Vec<Statement> {
-        self.push(StatementKind::Goto(Label(0)), like);
-        let last = Label(self.statements.len() as u32);
-        self.push(StatementKind::Exit(None), like);
-        for statement in &mut self.statements {
-            if let StatementKind::Branch(_, yes, no) = &mut statement.kind {
-                for to in [yes, no].into_iter().filter(|to| to.0 == u32::MAX) {
-                    *to = last;
-                }
-            }
-        }
-        self.statements
     }
 }
