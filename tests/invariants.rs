@@ -13,12 +13,13 @@ mod terms;
 
 use c_texts::parsed;
 use fastrand::Rng;
+use puch::abstraction::{Edges, Tuning};
 use puch::analyses::Analyses;
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::refinement::invariants::{Attempt, Effort, Reach, excluded};
-use puch::refinement::{Options, Outcome, Round, Verdict, refine};
+use puch::refinement::{Options, Outcome, Proof, Round, Verdict, refine};
 use small_programs::{FOUR_BITS, fails_somewhere};
 
 const EFFORT: Effort = Effort { runs: 100, work: 4_000, reach: Reach::Cells };
@@ -93,6 +94,26 @@ fn what_holds_in_a_mode_is_known_there() {
         )
     };
     decided(&text(5), &text(6));
+}
+
+#[test]
+fn what_only_two_turns_keep_is_kept() {
+    // That the low bits of `b` are not both set is no candidate; two turns after it was chosen it is `a`.
+    let text = |low: u32| {
+        format!(
+            "int main(void) {{ unsigned a = 0, b = 0; while (1) {{ unsigned in = nondet(); a = b;
+               b = (in & ~3u) | (in & 4 ? {low} : in & 1); if ((a & 3) == 3) reach_error(); }} return 0; }}"
+        )
+    };
+    decided(&text(2), &text(3));
+    // What the first turn does is no second one.
+    let text = |first: u32| {
+        format!(
+            "int main(void) {{ unsigned a = {first}, b = 0; while (1) {{ if ((a & 3) == 3) reach_error();
+               unsigned in = nondet(); a = (in & ~3u) | (in & 4 ? 2 : in & 1); b = a; }} return 0; }}"
+        )
+    };
+    decided(&text(2), &text(7));
 }
 
 #[test]
@@ -179,6 +200,26 @@ fn copied_cells_are_the_same() {
             )
         };
         decided(&text(0), &text(1));
+    }
+}
+
+#[test]
+fn arrays_may_be_longer_than_runs() {
+    for length in [1_000, 1_000_000] {
+        let text = |value: &str| {
+            format!(
+                "int a[{length}], b[{length}];
+                 int main(void) {{
+                   int i, x = nondet();
+                   for (i = 0; i < {length}; i++) a[i] = x;
+                   for (i = 0; i < {length}; i++) b[i] = a[i];
+                   for (i = 0; i < {length}; i++) if (b[i] != {value}) reach_error();
+                   return 0; }}"
+            )
+        };
+        assert!(is_excluded(&(HEAD.to_owned() + &text("x")), DataModel::LP64, Overflow::Wrap), "{length}");
+        let wrong = if length == 1_000 { "x + 1" } else { "i" };
+        assert!(!is_excluded(&(HEAD.to_owned() + &text(wrong)), DataModel::LP64, Overflow::Wrap), "{length}");
     }
 }
 
@@ -271,9 +312,14 @@ fn checked_arithmetic_is_proved_to_fit() {
 
 /// What refinement says of a program, within so many rounds.
 fn refined(text: &str, rounds: Option<usize>) -> Outcome {
+    refined_by(Edges::Statement, text, rounds)
+}
+
+/// The same by such steps.
+fn refined_by(edges: Edges, text: &str, rounds: Option<usize>) -> Outcome {
     let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
-    let check = puch::Options::default();
-    let options = Options { overflow: Overflow::Wrap, tuning: Default::default(), check, rounds, donor: None };
+    let (check, tuning) = (puch::Options::default(), Tuning { edges, ..Tuning::default() });
+    let options = Options { overflow: Overflow::Wrap, tuning, check, rounds, donor: None };
     refine(&program, &options, &mut |_: &Round<'_>| {})
 }
 
@@ -284,6 +330,35 @@ fn the_loop_of_refinement_asks_for_invariants_before_it_gives_up() {
     let outcome = refined(text, None);
     assert_eq!(outcome.verdict, Verdict::Holds);
     assert!(outcome.rounds <= 3, "{}", outcome.rounds);
+}
+
+#[test]
+fn what_is_proved_restricts_what_is_abstracted_by_paths() {
+    // No invariant says that low bits are not both set, and predicates about the sum would count.
+    let text = |limit: u32, low: u32| {
+        format!(
+            "extern unsigned any(void);
+             int main(void) {{
+               int n = nondet(), d = 0; unsigned m = 0;
+               if (n > 100) return 0;
+               while (1) {{
+                 if (d > {limit}) reach_error();
+                 if ((m & 3) == 3) reach_error();
+                 if (n <= 0) break;
+                 n--; d++;
+                 m = (any() & ~3u) | (d & 1 ? 2 : (m & 2) ? {low} : 0);
+               }}
+               return 0; }}"
+        )
+    };
+    let outcome = refined_by(Edges::Path, &text(100, 1), Some(8));
+    assert_eq!(outcome.verdict, Verdict::Holds, "{}", outcome.predicates);
+    assert!(matches!(outcome.proof, Proof::Again(_)), "{:?}", outcome.proof);
+    assert!(outcome.predicates.lines().count() < 12, "{}", outcome.predicates);
+    for wrong in [text(99, 1), text(100, 3)] {
+        let outcome = refined_by(Edges::Path, &wrong, Some(8));
+        assert!(matches!(outcome.verdict, Verdict::Violated(..)), "{:?}\n{wrong}", outcome.verdict);
+    }
 }
 
 #[test]

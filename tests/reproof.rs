@@ -18,7 +18,7 @@ use puch::abstraction::{Predicate, Reuse, Tuning};
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::decisions::Diagram;
-use puch::refinement::correctness::{Invariant, correctness, invariants};
+use puch::refinement::correctness::{Invariant, correctness, invariants, of_cut_points};
 use puch::refinement::reproof::{Holding, proof_over, reproved};
 use puch::refinement::witness_file::Metadata;
 use puch::refinement::{Options, Outcome, Proof, Verdict, refine};
@@ -193,28 +193,66 @@ fn checked(text: &str, all: &[Invariant]) -> String {
 fn known(text: &str, model: DataModel, overflow: Overflow) -> Option<(Outcome, Vec<Invariant>)> {
     let program = parsed(text, model);
     let outcome = refine(&program, &options(overflow, 8), &mut |_| {});
+    let sources = [Source::new("prog.c", text)];
+    if let Some(shown) = &outcome.invariants {
+        let all = of_cut_points(&program, &shown.invariants, &sources);
+        return Some((outcome, all));
+    }
     let held = outcome.held.clone()?;
-    let all = invariants(&program, &held, &[Source::new("prog.c", text)], &puch::Options::default());
+    let all = invariants(&program, &held, &sources, &puch::Options::default());
     Some((outcome, all.expect("there is no limit")))
 }
 
 #[test]
 fn what_witnesses_say_holds_in_every_run() {
-    let (mut said, mut proofs) = (0, 0);
+    let (mut said, mut proofs, mut by_cut_points) = (0, 0, 0);
+    // Where there is room for sums more can be said.
+    let model = DataModel { long_long: 8, ..FOUR_BITS };
     for seed in seeds::seeds(7_000..7_200) {
         let mut rng = Rng::with_seed(seed);
         let text = small_programs::program(&mut rng);
         let overflow = [Overflow::Wrap, Overflow::Assume, Overflow::Check][rng.usize(..3)];
-        let Some((outcome, all)) = known(&text, FOUR_BITS, overflow) else { continue };
+        let Some((outcome, all)) = known(&text, model, overflow) else { continue };
+        by_cut_points += usize::from(outcome.invariants.is_some() && !all.is_empty());
         assert!(matches!(outcome.proof, Proof::Again(_)), "seed {seed}: {:?}\n{text}", outcome.proof);
         proofs += 1;
         said += all.len();
         let checked = checked(&text, &all);
-        let program = parsed(&checked, FOUR_BITS);
+        let program = parsed(&checked, model);
         assert!(!fails_somewhere(&program, overflow), "seed {seed}: {overflow:?}\n{checked}");
     }
-    println!("{proofs} proofs, {said} invariants");
+    println!("{proofs} proofs, {by_cut_points} by invariants of cut points, {said} invariants");
     assert!(proofs > 20 && said > 4, "{proofs} {said}");
+}
+
+#[test]
+fn a_witness_says_what_was_proved_of_cut_points() {
+    let text = "extern int nondet(void); extern void reach_error(void);
+        int main(void) {
+          int n = nondet(), d = 0; unsigned odd = 1;
+          if (n > 100) return 0;
+          while (1) { if (d > 100 || odd % 2 == 0) reach_error(); if (n <= 0) break; n--; d++; odd += 2; }
+          return 0;
+        }";
+    let (outcome, all) = known(text, DataModel::LP64, Overflow::Wrap).expect("it holds");
+    assert!(outcome.invariants.is_some(), "{outcome:?}");
+    let [turns] = &all[..] else { panic!("{all:?}") };
+    assert_eq!(turns.place.line, 5, "{turns:?}");
+    assert!(turns.condition.contains("(long long)n + (long long)d <= 100"), "{}", turns.condition);
+    let checked = checked(text, &all);
+    let outcome = refine(&parsed(&checked, DataModel::LP64), &options(Overflow::Wrap, 8), &mut |_| {});
+    assert_eq!(outcome.verdict, Verdict::Holds, "{checked}");
+    // What does not fit into a sum is left out, and what has no name here.
+    let text = "extern long long wide(void); extern void reach_error(void);
+        int main(void) {
+          long long a = wide(), b = 0;
+          if (a < 0) return 0;
+          while (a > 0) { int made = (int)(a & 1); a--; b++; if (made > 1) reach_error(); }
+          if (b < 0) reach_error();
+          return 0;
+        }";
+    let (_, all) = known(text, DataModel::LP64, Overflow::Assume).expect("it holds");
+    assert!(all.iter().all(|one| !one.condition.contains('+') && !one.condition.contains("made")), "{all:?}");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::transition::blocks::{Block, Passed, Path, Walked, blocks};
 use crate::transition::memory::Memory;
 use crate::transition::undefined::Undefined;
 
+use super::Edges;
 use super::boolean::{Conjunction, Part, Step, Value};
 use super::procedure::{Abstraction, Making};
 use super::query::{are_exact, excluded_by_all};
@@ -59,10 +60,13 @@ impl<'a> Abstraction<'a> {
         }
     }
 
-    /// The blocks of a procedure: paths are as long as they can be said exactly, by what they touch.
+    /// The blocks of a procedure: paths are as long as they can be said exactly, by what they touch, or lead from loop to loop.
     pub fn chosen(&mut self, making: &Making) -> Vec<Block> {
         let (program, analyses) = (self.system.program(), self.analyses);
-        blocks(program, analyses, making.frame.id, &mut |paths| paths.iter().all(|path| self.fits(making, path)))
+        let whole = self.tuning.edges == Edges::Loop;
+        blocks(program, analyses, making.frame.id, &mut |paths| {
+            whole || paths.iter().all(|path| self.fits(making, path))
+        })
     }
 
     fn fits(&mut self, making: &Making, path: &Path) -> bool {
@@ -82,7 +86,7 @@ impl<'a> Abstraction<'a> {
         let mut ways = Vec::new();
         let mut met: HashSet<Vec<Label>> = HashSet::new();
         for (to, walked) in &walked {
-            let mut holds = Vec::new();
+            let mut holds = self.restricting(making, block.begins, walked);
             for (at, passed) in walked.passed.iter().enumerate() {
                 let way = &walked.passed[..=at];
                 if met.insert(way.iter().map(|passed| passed.label).collect()) {
@@ -114,6 +118,34 @@ impl<'a> Abstraction<'a> {
             making.labels.extend(labels.next());
             self.way(making, way, cubes, (block.begins, body));
         }
+    }
+
+    /// What is known where a path begins, about what it reads and writes.
+    pub fn restricting(&mut self, making: &Making, begins: Label, Walked { passed, after }: &Walked) -> Vec<Term> {
+        let of = |passed: &Passed| {
+            passed.demands.iter().map(|demand| demand.term).chain(passed.condition).collect::<Vec<_>>()
+        };
+        let mut about: Vec<Term> = passed.iter().flat_map(of).collect();
+        let after = self.named(making, after);
+        let changed = making.known.iter().zip(after).filter(|(before, after)| before.term != after.term);
+        about.extend(changed.flat_map(|(before, after)| [before.term, after.term]));
+        self.facts(making, begins, &about)
+    }
+
+    /// What is known before a statement, as terms, about nothing but what these are about: what is not touched anyhow would only draw in
+    /// predicates.
+    fn facts(&mut self, making: &Making, before: Label, about: &[Term]) -> Vec<Term> {
+        let Some(known) = self.known else { return Vec::new() };
+        let touched: HashSet<u32> = self.system.machine.terms.variables(about).into_iter().collect();
+        let mut facts = Vec::new();
+        for invariant in known.before(StatementId { procedure: making.frame.id, label: before }) {
+            let Some(term) = self.system.claimed(&making.frame, invariant) else { continue };
+            let variables = self.system.machine.terms.variables_of(term);
+            if !variables.is_empty() && variables.iter().all(|variable| touched.contains(variable)) {
+                facts.push(term);
+            }
+        }
+        facts
     }
 
     /// Ways to the last of some statements, if it may do something undefined that matters.

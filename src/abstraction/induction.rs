@@ -98,8 +98,9 @@ pub fn proved(
     reuse: &mut Reuse,
     said: &Invariants,
 ) -> Proved {
-    let Reuse { analyses, memo, .. } = reuse.of(program);
+    let Reuse { analyses, memo, known, .. } = reuse.of(program);
     let mut abstraction = Abstraction::new(program, analyses, predicates, overflow, tuning, memo);
+    abstraction.known = Some(known);
     let mut proved = abstraction.start(said);
     // No run comes to the others, and nothing is said of them.
     let is_looked_at =
@@ -259,7 +260,7 @@ impl<'a> Proof<'_, 'a> {
             Edges::Statement => {
                 (0..body.len() as u32).map(|at| Block { begins: Label(at), paths: Vec::new() }).collect()
             }
-            Edges::Path => self.abstraction.chosen(&self.making),
+            Edges::Path | Edges::Loop => self.abstraction.chosen(&self.making),
         };
         for Block { begins, paths } in all {
             let Some(statement) = body.get(begins.0 as usize) else { continue };
@@ -280,8 +281,10 @@ impl<'a> Proof<'_, 'a> {
     }
 
     fn path(&mut self, holds: Term, path: &Path) {
-        let Walked { passed, after } = self.abstraction.system.walked(&self.making.frame, path);
-        let mut conditions = vec![holds];
+        let walked = self.abstraction.system.walked(&self.making.frame, path);
+        let mut conditions = self.abstraction.restricting(&self.making, self.here.label, &walked);
+        conditions.push(holds);
+        let Walked { passed, after } = walked;
         for Passed { demands, condition, .. } in passed {
             conditions = self.passes(conditions, demands);
             conditions.extend(condition);

@@ -12,6 +12,7 @@
 mod names;
 
 mod demanded;
+mod known;
 mod lifetime;
 
 pub mod boolean;
@@ -75,8 +76,11 @@ pub enum Edges {
     /// A statement.
     #[default]
     Statement,
-    /// A path between cut points ([`crate::transition::blocks`]).
+    /// A path between cut points ([`crate::transition::blocks`]), no longer than can be said exactly of the predicates that it touches.
     Path,
+    /// A path from one cut point to the next, whatever it touches, unless there are too many of them: what cannot be said exactly is decided
+    /// predicate by predicate.
+    Loop,
 }
 
 /// How hard to try.
@@ -161,10 +165,11 @@ fn translated(
     asked: Option<Vec<UndefinedPoint>>,
     reuse: &mut Reuse,
 ) -> (boolean::Program, Vec<UndefinedPoint>) {
-    let Reuse { analyses, memo, procedures: made, observed } = reuse.of(program);
+    let Reuse { analyses, memo, procedures: made, observed, known } = reuse.of(program);
     let mut abstraction = procedure::Abstraction::new(program, analyses, predicates, overflow, tuning, memo);
     abstraction.asked = asked;
     abstraction.observed = Some(observed);
+    abstraction.known = Some(known);
     let globals = abstraction.globals();
     let all = (0..).map(ProcedureId).take(program.procedures.len());
     let looked_at = all.filter(|&id| program.procedure(id).body.is_some() && analyses.is_reached(id));

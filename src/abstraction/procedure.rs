@@ -15,6 +15,7 @@ use crate::transition::values::{Values, View};
 use crate::transition::{Frame, TransitionSystem};
 
 use super::boolean::{self, Conjunction, Line, Part, Step, Value};
+use super::known::Known;
 use super::names;
 use super::observed::{Around, Observed, separated};
 use super::predicate::Predicate;
@@ -41,6 +42,8 @@ pub(super) struct Abstraction<'a> {
     pub asked: Option<Vec<UndefinedPoint>>,
     /// Steps of traces that are asked about one by one.
     pub observed: Option<&'a Observed>,
+    /// What is known of all runs.
+    pub known: Option<&'a Known>,
 }
 
 /// A procedure in the making.
@@ -104,7 +107,8 @@ impl<'a> Abstraction<'a> {
         let system = TransitionSystem::of(program, analyses, overflow);
         let prefix = names::prefix(program);
         let names = names::procedures(program);
-        Abstraction { system, analyses, memo, tuning, tracked, signatures, names, prefix, asked: None, observed: None }
+        let (asked, observed, known) = (None, None, None);
+        Abstraction { system, analyses, memo, tuning, tracked, signatures, names, prefix, asked, observed, known }
     }
 
     /// Who is asked about predicates.
@@ -138,7 +142,7 @@ impl<'a> Abstraction<'a> {
         let enforce = self.invariants(&mut making);
         match self.tuning.edges {
             Edges::Statement => self.statements(&mut making),
-            Edges::Path => self.blocks(&mut making),
+            Edges::Path | Edges::Loop => self.blocks(&mut making),
         }
         if !making.labels.is_empty() {
             making.step(Step::Skip);

@@ -8,8 +8,10 @@ use crate::analyses::Analyses;
 use crate::bitvec::{Counts, Memo};
 use crate::c::expression::ExpressionId;
 use crate::c::program::{Overflow, ProcedureId, Program};
+use crate::transition::claims::Invariant;
 
 use super::boolean;
+use super::known::Known;
 use super::observed::{Observed, Transition};
 use super::procedure::Abstraction;
 use super::{Edges, Method, Tuning};
@@ -20,6 +22,7 @@ pub struct Reuse {
     pub(super) memo: Memo,
     pub(super) procedures: Made,
     pub(super) observed: Observed,
+    pub(super) known: Known,
 }
 
 impl Reuse {
@@ -30,7 +33,8 @@ impl Reuse {
 
     /// Nothing is known but the program of these analyses, and what they are asked.
     pub fn with(analyses: Rc<Analyses>) -> Reuse {
-        Reuse { analyses, memo: Memo::default(), procedures: Made::default(), observed: Observed::default() }
+        let (memo, procedures) = (Memo::default(), Made::default());
+        Reuse { analyses, memo, procedures, observed: Observed::default(), known: Known::default() }
     }
 
     /// What is known of the program before there are predicates.
@@ -54,6 +58,12 @@ impl Reuse {
     /// Steps of a trace are asked about from now on; how many are new.
     pub fn observe(&mut self, transitions: impl IntoIterator<Item = Transition>) -> usize {
         transitions.into_iter().filter(|transition| self.observed.add(transition.clone())).count()
+    }
+
+    /// These invariants restrict what paths do from now on, in place of others: each was proved of all runs of the program, in the sense of
+    /// overflows in which it is abstracted.
+    pub fn know(&mut self, invariants: &[Invariant]) {
+        self.known = Known::of(invariants);
     }
 
     /// How many questions about statements there were so far, and how many had been asked before.
@@ -104,6 +114,8 @@ struct Key {
     called: Vec<[Vec<Named>; 2]>,
     /// How many steps were observed in it.
     observed: usize,
+    /// What is known in it.
+    known: Vec<Invariant>,
     overflow: Overflow,
     method: Method,
     cubes: usize,
@@ -131,6 +143,7 @@ impl Key {
             own: own.map(|at| named(&at)).collect(),
             called: abstraction.system.modified.calls[id.0 as usize].iter().map(signature).collect(),
             observed: abstraction.observed.map_or(0, |observed| observed.count(id)),
+            known: abstraction.known.map(|known| known.within(id)).unwrap_or_default(),
             overflow: abstraction.system.overflow,
             method: *method,
             cubes: *cubes,

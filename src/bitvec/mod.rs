@@ -51,6 +51,8 @@ pub mod memo;
 
 pub mod diagram;
 
+pub mod wide;
+
 pub use answer::{Answer, Model};
 pub use cubes::{Before, Cube, Implied, Search, implied};
 pub use evaluate::Evaluation;

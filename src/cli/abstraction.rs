@@ -117,6 +117,7 @@ pub fn edges(name: EdgesName) -> Edges {
     match name {
         EdgesName::Statement => Edges::Statement,
         EdgesName::Path => Edges::Path,
+        EdgesName::Loop => Edges::Loop,
     }
 }
 

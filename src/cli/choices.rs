@@ -67,8 +67,10 @@ named_choices! {
     EdgesName {
         /// Each statement
         Statement,
-        /// Each path between cut points: heads of loops, entries, calls, returns, failures
+        /// Each path between cut points (heads of loops, entries, calls, returns, failures), no longer than can be said exactly
         Path,
+        /// Each path between cut points, whatever it touches
+        Loop,
     }
     /// `--smt`
     SmtName {

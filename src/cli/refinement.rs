@@ -515,6 +515,10 @@ impl Keeper {
     fn end(&self, outcome: &Outcome, kind: PropertyKind) -> anyhow::Result<()> {
         if self.verbose {
             let seconds = self.began.elapsed().as_secs_f64();
+            if let Some(shown) = &outcome.invariants {
+                let (count, source) = (shown.invariants.len(), shown.source);
+                tell(&format!("shown at cut points by invariants ({count}, the last ones found among {source})"));
+            }
             match &outcome.proof {
                 Proof::Nothing => {}
                 Proof::Executed(steps) => tell(&format!("the only run was executed: {steps} steps, {seconds:.2} s")),

@@ -6,7 +6,7 @@ use anyhow::bail;
 use chrono::DateTime;
 use puch::c::types::DataModel;
 use puch::options::Options;
-use puch::refinement::correctness::{correctness, invariants};
+use puch::refinement::correctness::{correctness, invariants, of_cut_points};
 use puch::refinement::witness_file::{Metadata, violation};
 use puch::refinement::{Answer, Proof, Verdict};
 use puch::report::source::Source;
@@ -33,6 +33,10 @@ pub fn witness(
     if let Proof::Executed(_) = answer.outcome.proof {
         // Whoever executes it has the proof.
         return Ok(Some(correctness(&answer.program, &[], &metadata)));
+    }
+    if let Some(shown) = &answer.outcome.invariants {
+        let invariants = of_cut_points(&answer.program, &shown.invariants, sources);
+        return Ok(Some(correctness(&answer.program, &invariants, &metadata)));
     }
     let Some(held) = &answer.outcome.held else {
         tell("note: there is no witness: runs that fail have one, and proofs that none does");

@@ -1,5 +1,6 @@
 //! Witnesses of correctness in the format 2.0 of competitions: what is known where loops turn and where procedures begin, in C.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::json;
@@ -19,6 +20,8 @@ use crate::limits::Stop;
 use crate::options::Options;
 use crate::report::source::Source;
 
+use super::invariants::claims::{self, Where};
+use super::invariants::told::in_c;
 use super::portable::{is_only, portable};
 use super::witness_file::{Metadata, entry, found, location, statement_start};
 
@@ -82,13 +85,15 @@ pub fn invariants(
     let is_own = |id: ProcedureId| modelled(&program.procedure(id).name).is_none();
     for cut in reuse.analyses().cuts() {
         if let &Cut::Inside(procedure, label) = cut
-            && held.enters(procedure)
+            && enters(&held.program, procedure)
             && is_own(procedure)
         {
             points.extend(Point::of_loop(program, sources, procedure, label));
         }
     }
-    for id in (0..program.procedures.len() as u32).map(ProcedureId).filter(|id| held.enters(*id) && is_own(*id)) {
+    for id in
+        (0..program.procedures.len() as u32).map(ProcedureId).filter(|id| enters(&held.program, *id) && is_own(*id))
+    {
         points.extend(
             Point::of_entry(program, sources, id)
                 .filter(|new| points.iter().all(|other| (other.procedure, other.label) != (new.procedure, new.label))),
@@ -109,16 +114,42 @@ pub fn invariants(
     Ok(invariants)
 }
 
-impl Held {
-    /// Whether calls of a procedure execute the body that it has in the source: not those that are errors of which nobody asks, and not
-    /// those of what the source does not define.
-    fn enters(&self, id: ProcedureId) -> bool {
-        let procedure = self.program.procedure(id);
-        let all = self.program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
-        let asked = |failure| all.clone().any(|statement| statement.kind == StatementKind::Fail(failure));
-        procedure.foreign.is_none() && failing(&procedure.name).is_none_or(asked)
+/// What was proved of cut points, where loops turn and where procedures begin, as far as C can say it there.
+pub fn of_cut_points(program: &Program, proved: &[claims::Invariant], sources: &[Source<'_>]) -> Vec<Invariant> {
+    let place = |one: &claims::Invariant| match one.at {
+        Where::Before(id) => Some(id),
+        Where::Returned(_) => None,
+    };
+    let places: BTreeSet<StatementId> = proved.iter().filter_map(place).collect();
+    let mut all = Vec::new();
+    for StatementId { procedure, label } in places {
+        if !(enters(program, procedure) && modelled(&program.procedure(procedure).name).is_none()) {
+            continue;
+        }
+        let entry = Some(()).filter(|()| label == Label(0)).and_then(|()| Point::of_entry(program, sources, procedure));
+        let Some(point) = entry.or_else(|| Point::of_loop(program, sources, procedure, label)) else { continue };
+        let named = |id: VariableId| is_only(program, id) && point.sees(program, id);
+        let said = in_c(program, StatementId::of(procedure, label), proved, &named);
+        if !said.is_empty() {
+            let said: Vec<String> = said.into_iter().map(|one| format!("({one})")).collect();
+            let Point { place, of_loop, .. } = point;
+            all.push(Invariant { procedure, label, place, of_loop, condition: said.join(" && ") });
+        }
     }
+    all.sort_by_key(|one| (one.place.file, one.place.line, one.place.column));
+    all
+}
 
+/// Whether calls of a procedure execute the body that it has in the source: not those that are errors of which nobody asks, and not those of
+/// what the source does not define.
+fn enters(program: &Program, id: ProcedureId) -> bool {
+    let procedure = program.procedure(id);
+    let all = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    let asked = |failure| all.clone().any(|statement| statement.kind == StatementKind::Fail(failure));
+    procedure.foreign.is_none() && failing(&procedure.name).is_none_or(asked)
+}
+
+impl Held {
     /// The first line of the Boolean program that is made of a statement.
     fn symbol(&self, point: &Point<'_>) -> Option<SymbolId> {
         self.system.symbol(StatementId { procedure: point.procedure, label: point.label }, 0)

@@ -339,7 +339,16 @@ pub struct Outcome {
     /// Of a program in which nothing fails: the abstraction that shows it.
     pub held: Option<Arc<Held>>,
     /// Of a program of which invariants at cut points show that nothing fails: these.
-    pub invariants: Option<Vec<Invariant>>,
+    pub invariants: Option<Shown>,
+}
+
+/// Invariants at cut points that show that nothing fails.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// All that were proved.
+    pub invariants: Vec<Invariant>,
+    /// Which kind of candidates was added last.
+    pub source: &'static str,
 }
 
 impl Outcome {

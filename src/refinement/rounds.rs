@@ -8,6 +8,7 @@ use spds_format::model::{Place, SymbolId};
 
 use crate::abstraction::{Predicate, System, Transition, boolean};
 use crate::analyses::Analyses;
+use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::inline::{Most, inlined};
@@ -31,7 +32,7 @@ use super::only_run::only_run;
 use super::refining::Refining;
 use super::reproof::{Holding, proof};
 use super::undefined::{undefined, unreadable};
-use super::{Held, Options, Outcome, Proof, Round, Source, Unknown, Verdict};
+use super::{Held, Options, Outcome, Proof, Round, Shown, Source, Unknown, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -46,7 +47,7 @@ const LARGE: u64 = 15_000;
 /// After so many rounds somebody else is asked.
 const ALONE: usize = 4;
 
-/// So hard it is tried without an abstraction, soon.
+/// So hard it is tried without an abstraction, soon: after so many rounds, or after one where there are loops.
 const SOON: (usize, Effort) = (2, Effort { runs: 80, work: 600, reach: Reach::Near });
 
 /// After so many rounds that lead to nobody knows what ([`Loop::astray`]) it is tried so hard.
@@ -252,35 +253,44 @@ impl<'p> Loop<'p> {
     }
 
     /// What attempts without an abstraction say that are due after a round.
-    fn tried(&self, due: &RangeInclusive<usize>) -> Option<Outcome> {
-        if self.refining.count == SOON.0
+    fn tried(&mut self, due: &RangeInclusive<usize>) -> Option<Outcome> {
+        let is_loop = |cut: &Cut| matches!(cut, Cut::Inside(..));
+        let soon = if self.refining.reuse.analyses().cuts().iter().any(is_loop) { 1 } else { SOON.0 };
+        if self.refining.count == soon
             && let Some(outcome) = self.excluded(SOON.1)
         {
             return Some(outcome);
         }
-        let tried = TRIED.iter().find(|(after, _)| due.contains(after)).and_then(|&(_, effort)| self.excluded(effort));
+        let tried = TRIED.iter().find(|(after, _)| due.contains(after));
+        let tried = tried.and_then(|&(_, effort)| self.excluded(effort));
         tried.or_else(|| due.contains(&IN_PLACE.0).then(|| self.in_place(IN_PLACE.1)).flatten())
     }
 
     /// That nothing fails, by invariants that are proved along basic paths: nothing is abstracted. Or a run that fails, which was seen on the way.
-    fn excluded(&self, effort: Effort) -> Option<Outcome> {
+    /// What was proved on the way restricts the abstractions to come.
+    fn excluded(&mut self, effort: Effort) -> Option<Outcome> {
         let Options { overflow, tuning, check, .. } = self.options;
         if !matches!(self.goal, Goal::Fails) {
             return None;
         }
         let analyses = self.refining.reuse.analyses();
         let attempt = excluded((self.program, analyses), *overflow, (&tuning.bounds, effort), check.limits);
-        let Excluded { implications, undefined, invariants } = match attempt {
+        let Excluded { implications, undefined, invariants, source } = match attempt {
             Attempt::Excluded(excluded) => excluded,
             Attempt::Fails(inputs, steps) => {
                 let found = failing(self.program, *overflow, inputs, (steps + 1, check.limits)).ok();
                 let verdict = found.map(|(inputs, steps)| Verdict::Violated(inputs, steps))?;
                 return Some(Outcome { rounds: self.refining.count, ..Outcome::at_once(verdict) });
             }
-            Attempt::Open => return None,
+            Attempt::Open(known) => {
+                if !known.is_empty() {
+                    self.refining.reuse.know(&known);
+                }
+                return None;
+            }
         };
         let proof = Proof::Again(implications);
-        let invariants = Some(invariants);
+        let invariants = Some(Shown { invariants, source });
         Some(Outcome { rounds: self.refining.count, undefined, proof, invariants, ..Outcome::at_once(Verdict::Holds) })
     }
 

@@ -11,6 +11,7 @@
 
 pub mod blocks;
 pub(crate) mod call;
+pub mod claims;
 pub mod graph;
 pub(crate) mod memory;
 pub(crate) mod operators;

@@ -172,6 +172,15 @@ impl PathRelation {
         self.softened = softened;
     }
 
+    /// A term of another relation in this one, where `by` says what some of its variables are; of the others nothing is known.
+    pub fn imported(&mut self, from: &Terms, term: Term, by: &mut Replacement) -> Term {
+        let next = &mut self.next;
+        self.terms.imported(from, term, by, &mut || {
+            *next += 1;
+            *next
+        })
+    }
+
     /// A value of which nothing is known.
     pub fn fresh(&mut self, width: u8) -> Term {
         self.next += 1;

@@ -68,7 +68,7 @@ fn what_predicates_are_in_a_run_they_are_in_the_abstraction() {
         let list = probed.list(&mut rng);
         let overflow = [Overflow::Wrap, Overflow::Assume][rng.usize(..2)];
         let method = [Method::Auto, Method::Cartesian][rng.usize(..2)];
-        let edges = [Edges::Statement, Edges::Path][rng.usize(..2)];
+        let edges = [Edges::Statement, Edges::Path, Edges::Loop][rng.usize(..3)];
         for values in 0..8 {
             let text = probed.text(values);
             let mut program = parsed(&text, NARROW);

@@ -161,18 +161,21 @@ fn many_paths_are_cut_where_they_meet() {
 
 #[test]
 fn a_path_is_no_longer_than_what_can_be_said_exactly() {
-    let assignments = |predicates: &str| {
+    let assignments = |edges: Edges, predicates: &str| {
         let text =
             "int main() { int x = nondet(), y = 3; x = x + 1; y = y + 1; x = 3 * x; y = 2; x = x + y; return x; }";
         let mut program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
         let predicates = read::read(&mut program, predicates).expect("they are right");
-        let tuning = Tuning { edges: Edges::Path, ..Tuning::default() };
+        let tuning = Tuning { edges, ..Tuning::default() };
         let made = abstracted(&program, &predicates, Overflow::Wrap, &tuning);
         let lines = made.procedures.iter().flat_map(|procedure| &procedure.lines);
         lines.filter(|line| matches!(line.step, Step::Assign(..))).count()
     };
-    assert_eq!(assignments("main: x <= 1, x <= 2, y == 4"), 1);
-    assert!(assignments("main: x <= 1, x <= 2, x <= 3, x <= 4, x <= 5, x <= 6, x <= 7, x <= 8, x <= 9") > 2);
+    assert_eq!(assignments(Edges::Path, "main: x <= 1, x <= 2, y == 4"), 1);
+    let many = "main: x <= 1, x <= 2, x <= 3, x <= 4, x <= 5, x <= 6, x <= 7, x <= 8, x <= 9";
+    assert!(assignments(Edges::Path, many) > 2);
+    // From loop to loop it is as long as it is.
+    assert_eq!(assignments(Edges::Loop, many), 1);
 }
 
 #[test]
@@ -227,7 +230,7 @@ fn programs_end_or_not_by_paths() {
         ("int f(int n) { if (n > 0) return f(n - 2); return n; } int main() { return f(nondet()); }", Some(true)),
     ] {
         let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
-        for edges in [Edges::Path, Edges::Statement] {
+        for edges in [Edges::Path, Edges::Loop, Edges::Statement] {
             let options = taking(edges, Overflow::Assume, 10);
             let verdict = decide(&program, &Question::Termination, &options, &mut |_| {}).outcome.verdict;
             let found = match verdict {
@@ -249,7 +252,8 @@ fn random_programs_get_no_wrong_verdict_by_paths() {
         let program = parsed(&text, FOUR_BITS);
         let overflow = [Overflow::Wrap, Overflow::Assume, Overflow::Check][rng.usize(..3)];
         let question = Question::Failures(Failures::All);
-        let outcome = decide(&program, &question, &taking(Edges::Path, overflow, 6), &mut |_| {}).outcome;
+        let edges = [Edges::Path, Edges::Loop][rng.usize(..2)];
+        let outcome = decide(&program, &question, &taking(edges, overflow, 6), &mut |_| {}).outcome;
         let fails = fails_somewhere(&program, overflow);
         match outcome.verdict {
             Verdict::Holds => {

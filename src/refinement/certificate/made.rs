@@ -34,7 +34,7 @@ pub fn certificate(answer: &Answer, claim: Claim, options: &Options) -> Result<C
     }
     let way = match (&outcome.proof, &outcome.invariants, &outcome.held) {
         (Proof::Executed(_), ..) => Way::Executed,
-        (_, Some(invariants), _) => Way::CutPoints(invariants.clone()),
+        (_, Some(shown), _) => Way::CutPoints(shown.invariants.clone()),
         (_, None, Some(_)) if options.tuning.edges != Edges::Statement => {
             let why = "it was shown by paths as single steps, and certificates speak of statements (--edges statement)";
             return Err(NotMade::Because(why));

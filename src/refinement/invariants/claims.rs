@@ -6,49 +6,21 @@ use std::rc::Rc;
 use crate::analyses::Analyses;
 use crate::bitvec::Bounds;
 use crate::c::Program;
-use crate::c::program::{Overflow, ProcedureId, StatementId};
+use crate::c::program::{Overflow, StatementId};
 use crate::transition::graph::{Graph, graph};
 use crate::transition::path::Paths;
 
 use super::bound::Bound;
+use super::edge::twice::twice;
 use super::edge::{Edge, edges};
-use super::fact::{Congruence, Fact, Then};
+use super::fact::{Congruence, Fact, Then, needed};
 use super::facts::{Facts, Part};
 use super::houdini::{About, Houdini};
 use super::scope::Scope;
 use super::work::Work;
-use super::{Effort, Reach};
+use super::{Effort, PAIRS, Reach};
 
-pub use super::scope::Quantity;
-
-/// Where something is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Where {
-    /// Before a statement, whenever it comes next.
-    Before(StatementId),
-    /// Whenever a procedure returns.
-    Returned(ProcedureId),
-}
-
-/// Something about a sum of quantities with factors, which is meant over the integers.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Claim {
-    /// It is at most so much.
-    AtMost(Vec<(Quantity, i128)>, i128),
-    /// Divided by the first number it leaves the second one.
-    Rest(Vec<(Quantity, i128)>, i128, i128),
-}
-
-/// That something holds somewhere, whatever a run does.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Invariant {
-    /// There.
-    pub at: Where,
-    /// Where all of these hold.
-    pub when: Vec<Claim>,
-    /// That this does.
-    pub then: Claim,
-}
+pub use crate::transition::claims::{Claim, Invariant, Quantity, Where};
 
 /// What is read of a program once: which numbers are known where, and the relations of its basic paths.
 pub(super) struct Ground<'p> {
@@ -109,12 +81,23 @@ impl<'p> Ground<'p> {
 
     /// Facts as they are told.
     pub fn told(&self, facts: &BTreeMap<About, Facts>) -> Vec<Invariant> {
+        let all = facts.iter().map(|(about, facts)| (about, facts.assumed()));
+        self.said(all)
+    }
+
+    /// Those of them that do not plainly follow from others.
+    pub fn needed(&self, facts: &BTreeMap<About, Facts>) -> Vec<Invariant> {
+        let plain = |facts: &Facts| needed(&facts.assumed()).into_iter().cloned().collect();
+        self.said(facts.iter().map(|(about, facts)| (about, plain(facts))))
+    }
+
+    fn said<'f>(&self, facts: impl Iterator<Item = (&'f About, Vec<Fact>)>) -> Vec<Invariant> {
         let mut all = Vec::new();
         for (about, facts) in facts {
             let quantities = self.quantities(about);
             let sum = |parts: &[(usize, i128)]| parts.iter().map(|&(at, by)| (quantities[at], by)).collect();
             let bound = |Bound { parts, by }: &Bound| Claim::AtMost(sum(parts), *by);
-            for Fact { when, then } in facts.assumed() {
+            for Fact { when, then } in facts {
                 let then = match &then {
                     Then::Bound(one) => bound(one),
                     Then::Congruence(Congruence { parts, modulus, rest }) => Claim::Rest(sum(parts), *modulus, *rest),
@@ -173,7 +156,7 @@ pub fn kept(
     Some(ground.told(&facts))
 }
 
-/// Whether some invariants are kept by each basic path and exclude each failure: each one is asked of bit-vectors alone, and nothing that
+/// Whether some invariants are kept by each basic path, or by each two that follow each other, and exclude each failure: each one is asked of bit-vectors alone, and nothing that
 /// finds them is used. None if that is not known.
 pub fn checked(
     (program, analyses): (&Program, &Analyses),
@@ -184,8 +167,16 @@ pub fn checked(
     let effort = Effort { runs: 0, work: u64::MAX, reach: Reach::Cells };
     let mut ground = Ground::of((program, analyses), overflow, (bounds, effort))?;
     let facts = ground.facts(invariants);
-    let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
-    (0..houdini.edges.len()).try_fold(true, |all, at| {
-        Some(all && houdini.is_kept_plainly(at)? && (!excludes || houdini.excludes_plainly(at, overflow)?))
-    })
+    let all_kept = |edges: &mut [Edge]| {
+        let mut houdini = Houdini::new(edges, &ground.graph, facts.clone());
+        (0..houdini.edges.len()).try_fold(true, |all, at| {
+            Some(all && houdini.is_kept_plainly(at)? && (!excludes || houdini.excludes_plainly(at, overflow)?))
+        })
+    };
+    let once = all_kept(&mut ground.edges);
+    if once == Some(true) {
+        return once;
+    }
+    let both = twice(&ground.edges, PAIRS).and_then(|mut edges| all_kept(&mut edges));
+    both.filter(|&kept| kept).or(once)
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::bitvec::value::{signed, unsigned};
+pub(in super::super) use crate::bitvec::wide::Number;
+use crate::bitvec::wide::WIDEST;
 use crate::bitvec::{Answer, Bounds, Evaluation, Model, Node as Made, Session, Term};
 use crate::c::Program;
 use crate::c::program::{ProcedureId, VariableId};
@@ -13,26 +15,19 @@ use crate::transition::path::{CellsAt, Demanded, Last, PathRelation, Paths};
 use super::scope::{Scope, element};
 use super::work::Work;
 
-/// Integers of this many bits and more are compared with nothing.
-const WIDE: u8 = 100;
-
-/// Sums have fewer bits than this.
-const WIDEST: u8 = 128;
+pub(super) mod twice;
 
 /// Sums are divided by no greater number.
 pub(super) const MODULUS: u128 = 1 << 10;
 
-/// An integer.
-#[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Number {
-    pub term: Term,
-    pub signed: bool,
-}
-
 /// A relation. What is known at a place is about its variables, and after them about what formals were when the frame began.
 pub(in super::super) struct Edge {
+    /// Whose way it is, or whose way it ends with; none for the beginning of the program.
+    pub path: Option<usize>,
     /// Where it begins; none for the beginning of the program.
     pub from: Option<usize>,
+    /// The place that it passes, if it is two ways, and the numbers there.
+    pub between: Option<(usize, Vec<Rc<[Number]>>)>,
     pub end: End,
     pub before: Vec<Number>,
     /// The same with cells that it may access.
@@ -74,7 +69,7 @@ pub(in super::super) fn edges(
     let relation = paths.initial(&first.variables);
     let maker = Maker { program, graph, scope, bounds, work };
     let mut all = vec![maker.edge(None, End::Called(0), relation)];
-    for path in &graph.paths {
+    for (at, path) in graph.paths.iter().enumerate() {
         let from = &graph.nodes[path.from];
         let to = path.end.node().map(|node| &graph.nodes[node]);
         let last = match (path.end, to) {
@@ -84,7 +79,7 @@ pub(in super::super) fn edges(
         };
         let at_end = to.map_or(&scope.watched().globals[..], |node| &node.variables);
         let relation = paths.along((from.procedure, &path.path), last, (&from.variables, at_end));
-        all.push(maker.edge(Some(path.from), path.end, relation));
+        all.push(Edge { path: Some(at), ..maker.edge(Some(path.from), path.end, relation) });
     }
     all
 }
@@ -137,7 +132,9 @@ impl Maker<'_> {
         let (bounds, work, session) = (self.bounds.clone(), self.work.clone(), Session::new(self.bounds));
         let (known, sums) = (Vec::new(), BTreeMap::new());
         Edge {
+            path: None,
             from,
+            between: None,
             end,
             before,
             read,
@@ -243,7 +240,9 @@ impl Edge {
             End::Returns | End::Stops => return None,
         };
         let mut part = Edge {
+            path: self.path,
             from,
+            between: self.between.clone(),
             end,
             before: self.before.clone(),
             read: self.read.clone(),
@@ -335,11 +334,11 @@ impl Edge {
     /// (Granlund and Montgomery, *Division by invariant integers using multiplication*, PLDI 1994, section 9).
     pub fn divisible(&mut self, parts: &[(Number, i128)], constant: i128, modulus: i128) -> Option<Term> {
         let (all, rest) = self.apart_all(parts, constant)?;
-        let least = self.least_width(&all, rest)?;
+        let least = self.relation.terms.exact_width(&all, rest)?;
         let divisor = u128::try_from(modulus).ok().filter(|by| (2..=MODULUS).contains(by))?;
         let width = least.checked_add(MODULUS.ilog2() as u8 + 2).filter(|&width| width < WIDEST)?;
         // With so many multiples more it is not negative.
-        let sum = self.sum_of_width(&all, rest.checked_add(modulus << least)?, width);
+        let sum = self.relation.terms.sum_of_width(&all, rest.checked_add(modulus << least)?, width);
         let (twos, terms) = (divisor.trailing_zeros() as u8, &mut self.relation.terms);
         let odd = divisor >> twos;
         let (mut inverse, all_ones) = (1u128, u128::MAX >> (128 - width));
@@ -387,39 +386,15 @@ impl Edge {
     }
 
     fn wide(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
-        let width = self.least_width(parts, constant)?;
-        Some(self.sum_of_width(parts, constant, width))
-    }
-
-    /// So many bits that a sum does not wrap around in them; none if those are too many.
-    fn least_width(&self, parts: &[(Number, i128)], constant: i128) -> Option<u8> {
-        let mut greatest: u128 = constant.unsigned_abs();
-        for &(number, factor) in parts {
-            let width = self.relation.terms.width(number.term);
-            let one = 1u128.checked_shl(u32::from(width)).filter(|_| width < WIDE)?;
-            greatest = greatest.checked_add(one.checked_mul(factor.unsigned_abs())?)?;
-        }
-        let width = u8::try_from(128 - greatest.leading_zeros()).ok()? + 2;
-        (width < WIDEST).then_some(width)
-    }
-
-    fn sum_of_width(&mut self, parts: &[(Number, i128)], constant: i128, width: u8) -> Term {
         let terms = &mut self.relation.terms;
-        let mut sum = terms.constant(unsigned(constant, width), width);
-        for &(number, factor) in parts {
-            let wide = terms.resize(number.term, width, number.signed);
-            sum = terms.linear(&[(sum, 1), (wide, unsigned(factor, width))], 0);
-        }
-        sum
+        let width = terms.exact_width(parts, constant)?;
+        Some(terms.sum_of_width(parts, constant, width))
     }
 
     /// That such a sum is not positive.
     pub fn not_positive(&mut self, parts: &[(Number, i128)], constant: i128) -> Option<Term> {
         let sum = self.sum(parts, constant)?;
-        let terms = &mut self.relation.terms;
-        let zero = terms.constant(0, terms.width(sum));
-        let positive = terms.slt(zero, sum);
-        Some(terms.not(positive))
+        Some(self.relation.terms.not_positive(sum))
     }
 
     /// That a number is another one and so much, if they have one type.

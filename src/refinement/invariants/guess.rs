@@ -34,11 +34,13 @@ pub(super) enum Stage {
     Congruences,
     /// All but octagons where a number has one of few values, or a sign.
     Conditions,
+    /// Numbers against each other, kept by two steps where one does not keep them.
+    Twice,
 }
 
 impl Stage {
     /// All, as they are tried.
-    pub const ALL: [Stage; 7] = [
+    pub const ALL: [Stage; 8] = [
         Stage::Equations,
         Stage::Cells,
         Stage::Orders,
@@ -46,6 +48,7 @@ impl Stage {
         Stage::Tables,
         Stage::Congruences,
         Stage::Conditions,
+        Stage::Twice,
     ];
 
     /// What is added there, in reports.
@@ -58,6 +61,7 @@ impl Stage {
             Stage::Tables => "tables",
             Stage::Congruences => "congruences",
             Stage::Conditions => "conditions",
+            Stage::Twice => "two steps",
         }
     }
 }

@@ -118,7 +118,10 @@ impl Houdini<'_> {
                 continue;
             }
             open.extend((0..self.edges.len()).filter(|&edge| match about {
-                About::Place(node) => self.edges[edge].from == Some(node),
+                About::Place(node) => {
+                    let edge = &self.edges[edge];
+                    edge.from == Some(node) || edge.between.as_ref().is_some_and(|&(between, _)| between == node)
+                }
                 About::Return(procedure) => self.edges[edge].passed.iter().any(|(callee, _)| *callee == procedure),
             }));
         }
@@ -127,7 +130,8 @@ impl Houdini<'_> {
 
     fn target(&self, at: usize) -> Option<About> {
         let edge = &self.edges[at];
-        match (edge.end, edge.from) {
+        let last = edge.between.as_ref().map(|&(between, _)| between).or(edge.from);
+        match (edge.end, last) {
             (End::Here(node) | End::Called(node), _) => Some(About::Place(node)),
             (End::Returns, from) => Some(About::Return(self.graph.nodes[from.unwrap_or(0)].procedure)),
             (End::Stops, _) => None,
@@ -147,6 +151,12 @@ impl Houdini<'_> {
             }
             let before: Rc<[Number]> = edge.before.clone().into();
             all.extend(assumed.into_iter().map(|fact| (fact, before.clone())));
+        }
+        if let Some((between, all_numbers)) = &edge.between {
+            let facts = self.facts.get(&About::Place(*between)).map(Facts::assumed).unwrap_or_default();
+            for numbers in all_numbers {
+                all.extend(facts.iter().map(|fact| (fact.clone(), numbers.clone())));
+            }
         }
         for (callee, numbers) in &edge.passed {
             let facts = self.facts.get(&About::Return(*callee)).map(Facts::assumed).unwrap_or_default();

@@ -10,8 +10,14 @@ const TURNS: u64 = 5;
 /// Turns that are not worth a leap.
 const SHORT: i128 = 12;
 
-/// Turns that are left before something may change.
-const BEFORE: i128 = 3;
+/// The same where turns may write to arrays: the first cells are what they would be without leaps.
+const FIRST_CELLS: u64 = 18;
+
+/// Turns that are left before something may change: the last cells are what they would be, too.
+const BEFORE: i128 = 5;
+
+/// After a leap so many visits are not looked at where turns may write to arrays: the cells behind them were passed over.
+const UNSEEN: u64 = 2;
 
 /// One leap in so many ends somewhere before.
 const ANYWHERE: u64 = 4;
@@ -27,6 +33,8 @@ struct Course {
     by: Vec<i128>,
     /// How often they have changed so.
     turns: u64,
+    /// Whether the last ones were passed over.
+    leapt: bool,
     /// Steps of the run so far.
     at: u64,
 }
@@ -44,6 +52,8 @@ pub(super) struct Visit<'v> {
 /// The leaps of a run.
 pub(super) struct Leaps<'c> {
     constants: &'c [i128],
+    /// Whether turns may write to arrays.
+    arrays: bool,
     courses: Vec<Option<Course>>,
     state: u64,
     left: u64,
@@ -52,10 +62,16 @@ pub(super) struct Leaps<'c> {
 }
 
 impl<'c> Leaps<'c> {
-    /// Of a run of a program with so many cut points and such constants.
-    pub fn new(places: usize, constants: &'c [i128], seed: u64) -> Leaps<'c> {
+    /// Of a run of a program with so many cut points and such constants, whose turns may write to arrays or do not.
+    pub fn new(places: usize, constants: &'c [i128], arrays: bool, seed: u64) -> Leaps<'c> {
         let courses = (0..places).map(|_| None).collect();
-        Leaps { constants, courses, state: seed, left: LEAPS, passed_over: 0 }
+        Leaps { constants, arrays, courses, state: seed, left: LEAPS, passed_over: 0 }
+    }
+
+    /// Whether a leap ended at a place just now, so that arrays are not what they would be.
+    pub fn is_unseen(&self, place: usize) -> bool {
+        let just = |course: &Course| course.leapt && course.turns < UNSEEN;
+        self.arrays && self.courses.get(place).and_then(Option::as_ref).is_some_and(just)
     }
 
     /// The values after a leap, if one is made here.
@@ -64,27 +80,29 @@ impl<'c> Leaps<'c> {
         let course = self.courses.get_mut(place)?;
         let Some(known) = course.as_mut().filter(|known| known.frame == frame && known.last.len() == values.len())
         else {
-            *course = Some(Course { frame, last: values.to_vec(), by: Vec::new(), turns: 0, at });
+            *course = Some(Course { frame, last: values.to_vec(), by: Vec::new(), turns: 0, leapt: false, at });
             return None;
         };
         let by: Vec<i128> = values.iter().zip(&known.last).map(|(now, before)| now - before).collect();
         known.turns = if by == known.by { known.turns + 1 } else { 1 };
+        known.leapt &= known.turns < UNSEEN;
         let each = at - known.at;
         (known.last, known.by, known.at) = (values.to_vec(), by, at);
-        if known.turns < TURNS || self.left == 0 {
+        let enough = if self.arrays { FIRST_CELLS } else { TURNS };
+        if known.turns < enough || self.left == 0 {
             return None;
         }
         let most = turns(values, &known.by, ranges, self.constants)?.saturating_sub(BEFORE);
         let any = random::next(&mut self.state);
         let turns = match any % ANYWHERE {
-            0 => 1 + i128::from(any >> 8) % most.max(1),
+            0 if !self.arrays => 1 + i128::from(any >> 8) % most.max(1),
             _ => most,
         };
         if turns < SHORT {
             return None;
         }
         let after: Vec<i128> = values.iter().zip(&known.by).map(|(value, by)| value + turns * by).collect();
-        (known.last, known.turns) = (after.clone(), 0);
+        (known.last, known.turns, known.leapt) = (after.clone(), 0, true);
         self.left -= 1;
         self.passed_over =
             self.passed_over.saturating_add(each.saturating_mul(u64::try_from(turns).unwrap_or(u64::MAX)));
@@ -125,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_counter_leaps_to_where_it_meets_another_number() {
-        let (mut leaps, ranges) = (Leaps::new(1, &[0], 7), [int(), int()]);
+        let (mut leaps, ranges) = (Leaps::new(1, &[0], false, 7), [int(), int()]);
         let mut values = vec![0, 1_000_000];
         let mut most = 0;
         for turn in 0..200 {
@@ -147,7 +165,7 @@ mod tests {
 
     #[test]
     fn where_numbers_meet_nothing_is_passed_over() {
-        let mut leaps = Leaps::new(1, &[1 << 20], 7);
+        let mut leaps = Leaps::new(1, &[1 << 20], false, 7);
         for turn in 0..40 {
             let values = [turn, 8];
             let visit = Visit { frame: 1, values: &values, ranges: &[int(), int()], at: turn as u64 };
@@ -157,7 +175,7 @@ mod tests {
 
     #[test]
     fn what_changes_otherwise_each_time_is_not_passed_over() {
-        let mut leaps = Leaps::new(1, &[1 << 20], 7);
+        let mut leaps = Leaps::new(1, &[1 << 20], false, 7);
         for turn in 0..100 {
             let values = [i128::from(turn * turn)];
             assert_eq!(leaps.met(0, &Visit { frame: 1, values: &values, ranges: &[int()], at: turn }), None);
@@ -166,10 +184,35 @@ mod tests {
 
     #[test]
     fn frames_have_courses_of_their_own() {
-        let mut leaps = Leaps::new(1, &[1 << 20], 7);
+        let mut leaps = Leaps::new(1, &[1 << 20], false, 7);
         for turn in 0..100u64 {
             let values = [i128::from(turn)];
             assert_eq!(leaps.met(0, &Visit { frame: turn, values: &values, ranges: &[int()], at: turn }), None);
         }
+    }
+
+    #[test]
+    fn where_turns_may_write_to_arrays_the_first_and_the_last_ones_are_made() {
+        let ranges = [int()];
+        let mut leaps = Leaps::new(1, &[1 << 20], true, 7);
+        let (mut i, mut made, mut unseen) = (0i128, Vec::new(), Vec::new());
+        for at in 0..200 {
+            let visit = Visit { frame: 1, values: &[i], ranges: &ranges, at };
+            if let Some(after) = leaps.met(0, &visit) {
+                i = after[0];
+            }
+            if leaps.is_unseen(0) {
+                unseen.push(i);
+            }
+            made.push(i);
+            if i == 1 << 20 {
+                break;
+            }
+            i += 1;
+        }
+        assert_eq!(i, 1 << 20);
+        assert!((0..18).all(|first| made.contains(&first)), "{made:?}");
+        assert!((1..=5).all(|last| made.contains(&((1 << 20) - last))), "{made:?}");
+        assert_eq!(unseen, [(1 << 20) - 5, (1 << 20) - 4]);
     }
 }

@@ -47,6 +47,7 @@ use asked::asked;
 use candidates::{constants, intervals, orders};
 use claims::{Ground, Invariant};
 use edge::Edge;
+use edge::twice::twice;
 use facts::Facts;
 use guess::{Guess, Stage, returned};
 use houdini::{About, Houdini};
@@ -54,6 +55,12 @@ use scope::Scope;
 
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 2_000;
+
+/// The most pairs of basic paths that follow each other.
+const PAIRS: usize = 120;
+
+/// For two steps there is so many times less work.
+const FOR_TWO_STEPS: u64 = 4;
 
 /// How hard is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +102,8 @@ pub struct Excluded {
     pub undefined: Vec<(Undefined, Place)>,
     /// The invariants that show it.
     pub invariants: Vec<Invariant>,
+    /// Which kind of candidates was added last.
+    pub source: &'static str,
 }
 
 /// Adds what holds to what edges know, without runs; how many queries said so, or none if it took too many.
@@ -121,8 +130,8 @@ pub enum Attempt {
     /// A run fails with these inputs, after so many steps.
     #[cfg_attr(all(feature = "cli", not(feature = "internals")), allow(dead_code, reason = "tests ask less"))]
     Fails(Inputs, u64),
-    /// Nothing is known.
-    Open,
+    /// Not that; but this holds, whatever a run does.
+    Open(Vec<Invariant>),
 }
 
 /// That no run fails, if that was proved. Ends by itself after so much work; what is cut short says nothing.
@@ -132,25 +141,31 @@ pub fn excluded(
     (bounds, effort): (&Bounds, Effort),
     limits: Limits,
 ) -> Attempt {
-    let mut excluded = None;
+    let (mut excluded, mut known) = (None, Vec::new());
     let tried = stages(
         (program, analyses),
         overflow,
         (bounds, effort),
         (Aim::Exclude, limits),
-        &mut |_, ground, facts, implications| {
+        &mut |stage, ground, facts, implications| {
             let invariants = ground.told(&facts);
+            known.extend(ground.needed(&facts));
             let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
             let undefined = left(ground.program, &ground.graph, ground.overflow, &mut houdini);
             let implications = implications + houdini.queries;
-            excluded = undefined.map(|undefined| Excluded { implications, undefined, invariants });
+            let source = stage.name();
+            excluded = undefined.map(|undefined| Excluded { implications, undefined, invariants, source });
             excluded.is_some()
         },
     );
     match (excluded, tried.failing) {
         (Some(excluded), _) => Attempt::Excluded(excluded),
         (None, Some((inputs, steps))) => Attempt::Fails(inputs, steps),
-        (None, None) => Attempt::Open,
+        (None, None) => {
+            known.sort_unstable();
+            known.dedup();
+            Attempt::Open(known)
+        }
     }
 }
 
@@ -229,18 +244,24 @@ fn stages(
     let arrays = !ground.scope.watched().arrays.is_empty();
     let is_given = samples.returns.keys().any(|&procedure| !ground.scope.entered(procedure).is_empty());
     let wanted = |stage: &Stage| match stage {
-        Stage::Equations | Stage::Orders | Stage::Octagons => true,
+        Stage::Equations | Stage::Orders | Stage::Octagons | Stage::Congruences => true,
         Stage::Cells => arrays,
         Stage::Tables => effort.reach > Reach::Near && is_given,
-        Stage::Congruences | Stage::Conditions => effort.reach > Reach::Near,
+        Stage::Conditions | Stage::Twice => effort.reach > Reach::Near,
     };
     for stage in Stage::ALL.into_iter().filter(wanted) {
         if limits.met().is_some() {
             cut_short.push(stage);
             continue;
         }
-        if effort.reach > Reach::Near {
-            ground.work.shared(stage == Stage::Conditions);
+        match stage {
+            Stage::Twice => {
+                let Some(edges) = twice(&ground.edges, PAIRS) else { continue };
+                ground.edges = edges;
+                ground.work.grant(effort.work / FOR_TWO_STEPS);
+            }
+            _ if effort.reach > Reach::Near => ground.work.shared(stage == Stage::Conditions),
+            _ => {}
         }
         ground.edges.iter_mut().for_each(|edge| edge.partial = false);
         let (graph, scope) = (&ground.graph, &ground.scope);
@@ -275,8 +296,7 @@ fn left(
     for at in 0..houdini.edges.len() {
         houdini.edges[at].partial = true;
         let assumed = houdini.assumed(at);
-        // The first edge is that of the beginning.
-        let Some(path) = at.checked_sub(1).map(|at| &graph.paths[at]) else { continue };
+        let Some(path) = houdini.edges[at].path.map(|at| &graph.paths[at]) else { continue };
         let demanded: Vec<Demanded> = houdini.edges[at].relation.demanded.clone();
         for demanded in &demanded {
             let kind = demanded.kind.filter(|kind| !kind.fails(overflow));

@@ -105,8 +105,7 @@ pub(super) fn samples(
         }
         is_cut_short |= outcome.end == End::Unknown(Doubt::Steps);
     }
-    // What is passed over may write to arrays.
-    if !is_cut_short || !watcher.arrays.is_empty() || watcher.seen.failing.is_some() {
+    if !is_cut_short || watcher.seen.failing.is_some() {
         return watcher.seen;
     }
     watcher.most += MORE;
@@ -115,7 +114,7 @@ pub(super) fn samples(
         if limits.met().is_some() {
             break;
         }
-        watcher.leaps = Some(Leaps::new(graph.nodes.len(), constants, seed));
+        watcher.leaps = Some(Leaps::new(graph.nodes.len(), constants, !watcher.arrays.is_empty(), seed));
         watcher.effects.answered = 0;
         let outcome = run(&mut watcher, seed, STEPS);
         let passed_over = watcher.leaps.take().map_or(0, |leaps| leaps.passed_over);
@@ -344,7 +343,7 @@ impl Observer for Watcher<'_> {
         if may_leap {
             values = self.leapt(node, values);
         }
-        if !is_kept {
+        if !is_kept || self.leaps.as_ref().is_some_and(|leaps| leaps.is_unseen(node)) {
             return;
         }
         let entered = &self.entered[depth];

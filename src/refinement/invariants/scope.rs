@@ -8,6 +8,7 @@ use crate::analyses::Analyses;
 use crate::c::Program;
 use crate::c::program::{ProcedureId, Storage, VariableId};
 use crate::c::types::{Integer, Type};
+pub use crate::transition::claims::Quantity;
 use crate::transition::graph::Node;
 use crate::transition::path::Watched;
 
@@ -16,21 +17,6 @@ const GLOBALS: usize = 10;
 
 /// The most arrays.
 const ARRAYS: usize = 3;
-
-/// A number that is known somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Quantity {
-    /// What a variable holds.
-    Now(VariableId),
-    /// What it held when the frame began.
-    Entered(VariableId),
-    /// What is returned.
-    Result,
-    /// An index, which is any.
-    Index,
-    /// The element of an array there.
-    Cell(VariableId),
-}
 
 /// Which numbers.
 pub(in super::super) struct Scope<'p> {

@@ -9,6 +9,7 @@ use crate::bitvec::Bounds;
 use crate::c::Program;
 use crate::c::library::modelled;
 use crate::c::program::{Overflow, StatementId, VariableId};
+use crate::c::types::Rank;
 use crate::limits::Limits;
 
 use super::super::rational::Rational;
@@ -65,7 +66,7 @@ pub fn told(
         }
     }
     let mut all: Vec<Told> =
-        places.into_iter().flat_map(|(at, invariants)| Teller { program, at }.told(invariants)).collect();
+        places.into_iter().flat_map(|(at, invariants)| Teller { program, at, cast: "" }.told(invariants)).collect();
     all.sort_by_key(|told| (told.place.file, told.place.line, told.returned, told.place.column));
     Telling { told: all, cut_short }
 }
@@ -84,10 +85,49 @@ fn has_names(program: &Program, invariant: &Invariant) -> bool {
         })
 }
 
+/// What holds before a statement, where these variables have their names, in C that means the same whatever is computed how: sums are of
+/// `long long`. What does not fit into that is left out, and what follows from the rest.
+pub fn in_c(
+    program: &Program,
+    before: StatementId,
+    invariants: &[Invariant],
+    named: &dyn Fn(VariableId) -> bool,
+) -> Vec<String> {
+    let at = Where::Before(before);
+    let can_be_said = |invariant: &&Invariant| {
+        let mut claims = invariant.when.iter().chain([&invariant.then]);
+        invariant.at == at && claims.all(|claim| fits(program, claim, named))
+    };
+    let all = invariants.iter().filter(can_be_said).map(|invariant| (invariant, "")).collect();
+    Teller { program, at, cast: "(long long)" }.said(all).into_iter().map(|(text, _)| text).collect()
+}
+
+/// Whether a sum, and each part of it, is a `long long`.
+fn fits(program: &Program, claim: &Claim, named: &dyn Fn(VariableId) -> bool) -> bool {
+    let (Claim::AtMost(parts, by) | Claim::Rest(parts, _, by)) = claim;
+    let longest = (1i128 << (program.types.model.width(Rank::LongLong) - 1)) - 1;
+    let mut most = by.saturating_abs();
+    for &(quantity, factor) in parts {
+        let Quantity::Now(id) = quantity else { return false };
+        let Some((least, greatest)) = values(program, quantity).filter(|_| named(id)) else { return false };
+        if greatest > longest {
+            return false;
+        }
+        let (is_alone, limit) = (parts.len() == 1 && factor.abs() == 1, least.saturating_abs().max(greatest));
+        // Nothing is computed then.
+        if !(is_alone && matches!(claim, Claim::AtMost(..))) {
+            most = most.saturating_add(limit.saturating_mul(factor.saturating_abs()));
+        }
+    }
+    most <= longest
+}
+
 /// Who tells of one place.
 struct Teller<'p> {
     program: &'p Program,
     at: Where,
+    /// What stands before each name.
+    cast: &'static str,
 }
 
 /// A bound, or an equation, under conditions; with the form that is not positive, or 0.
@@ -102,6 +142,11 @@ struct Said<'i> {
 
 impl Teller<'_> {
     fn told(&self, invariants: Vec<(&Invariant, &'static str)>) -> Vec<Told> {
+        self.said(invariants).into_iter().map(|(text, source)| self.one(text, source)).collect()
+    }
+
+    /// The texts, and where they are from.
+    fn said(&self, invariants: Vec<(&Invariant, &'static str)>) -> Vec<(String, &'static str)> {
         let (mut bounds, mut rests) = (Vec::new(), Vec::new());
         for (invariant, source) in invariants {
             match &invariant.then {
@@ -116,8 +161,7 @@ impl Teller<'_> {
         let rests = independent(rests, &bounds);
         let bounds = bounds.iter().map(|said| (self.under(said.when, self.compared(said)), said.source));
         let rests = rests.into_iter().map(|(one, source)| (self.under(&one.when, self.claim(&one.then)), source));
-        let all: Vec<(String, &'static str)> = bounds.chain(rests).collect();
-        all.into_iter().map(|(text, source)| self.one(text, source)).collect()
+        bounds.chain(rests).collect()
     }
 
     fn one(&self, text: String, source: &'static str) -> Told {
@@ -226,7 +270,7 @@ impl Teller<'_> {
     fn sum(&self, parts: &[(Quantity, i128)], constant: i128) -> String {
         let mut text = String::new();
         for &(quantity, factor) in parts {
-            let name = self.name(quantity);
+            let name = self.cast.to_owned() + &self.name(quantity);
             let sign = match (text.is_empty(), factor < 0) {
                 (true, false) => "",
                 (true, true) => "-",

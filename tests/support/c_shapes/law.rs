@@ -321,7 +321,7 @@ impl Asked<'_> {
         tally.shapes.entry(shape).or_default().questions += 1;
         let verdict = match read(text, None, DataModel::LP64) {
             Ok(program) => {
-                let edges = [Edges::Statement, Edges::Path][text.len() % 2];
+                let edges = [Edges::Statement, Edges::Path, Edges::Loop][text.len() % 3];
                 decide(&program, question, &options(overflow, edges), &mut |_| {}).outcome.verdict
             }
             Err(complaint) => Verdict::Unknown(format!("refused: {complaint}").into()),
@@ -381,7 +381,7 @@ pub fn abstracts(shaped: &Shaped, done: &[Done], rng: &mut Rng) -> Result<usize,
                 .extend(predicates::read(&mut program, &line.replace("<|", "").replace("|>", "")).unwrap_or_default());
         }
         let method = [Method::Auto, Method::Cartesian][rng.usize(..2)];
-        let edges = [Edges::Statement, Edges::Path][rng.usize(..2)];
+        let edges = [Edges::Statement, Edges::Path, Edges::Loop][rng.usize(..3)];
         let bounds = Bounds { conflicts: 300, ..Bounds::default() };
         let result = abstracted(
             &program,
