@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 mod seeds;
 
 use fastrand::Rng;
+use puch::abstraction::{Edges, Tuning};
 use puch::c::program::{Overflow, StatementId};
 use puch::c::types::DataModel;
 use puch::c::{self, Program, Unit};
@@ -31,7 +32,7 @@ fn parsed(text: &str, model: DataModel) -> Program {
 }
 
 fn options(overflow: Overflow, rounds: usize) -> Options {
-    let tuning = puch::abstraction::Tuning::default();
+    let tuning = Tuning::default();
     Options { overflow, tuning, check: puch::Options::default(), rounds: Some(rounds), donor: None }
 }
 
@@ -474,6 +475,38 @@ const FORMULAS: [&str; 10] = [
 ];
 
 #[test]
+fn a_sum_that_no_predicate_says_restricts_what_a_formula_is_asked_of() {
+    let text = |bound: i32| {
+        format!(
+            "int bad; int main() {{ while (1) {{ int n = nondet(), d = 0; if (n > 100 || n < 0) continue;
+               while (n > 0) {{ n--; d++; if (d > {bound}) bad = 1; }} }} }}"
+        )
+    };
+    for (bound, holds) in [(100, true), (99, false)] {
+        let program = parsed(&text(bound), DataModel::LP64);
+        let question = Question::Temporal(Box::new(temporal(&program, "G {bad == 0}", Runs::Maximal)));
+        let mut options = options(Overflow::Wrap, 4);
+        options.tuning.edges = Edges::Path;
+        let verdict = decide(&program, &question, &options, &mut |_| {}).outcome.verdict;
+        assert_eq!(verdict == Verdict::Holds, holds, "{verdict:?}");
+    }
+}
+
+#[test]
+fn a_sum_that_stays_shows_that_a_loop_ends() {
+    let text = |by: i32| {
+        format!(
+            "int main() {{ int x = nondet(), y = 1, z = 0; if (x > 1000) return 0;
+               while (x > 0) {{ x -= y - 2 * z; y += {by}; z++; }} }}"
+        )
+    };
+    for overflow in [Overflow::Assume, Overflow::Wrap] {
+        let ends = |by| asked(&parsed(&text(by), DataModel::LP64), &Question::Termination, overflow).outcome.verdict;
+        assert_eq!(ends(2), Verdict::Holds, "{overflow:?}");
+    }
+}
+
+#[test]
 fn random_programs_satisfy_what_they_are_said_to_satisfy() {
     let mut decided = [0, 0, 0];
     for seed in seeds::seeds(1_000..1_020) {
@@ -487,6 +520,7 @@ fn random_programs_satisfy_what_they_are_said_to_satisfy() {
         let question = Question::Temporal(Box::new(temporal.clone()));
         // Some formulas take long on some programs; what is not known does not count.
         let mut options = options(overflow, 3);
+        options.tuning.edges = [Edges::Statement, Edges::Path, Edges::Loop][rng.usize(..3)];
         options.check.limits.deadline = Instant::now().checked_add(Duration::from_secs(10));
         let verdict = decide(&program, &question, &options, &mut |_| {}).outcome.verdict;
         let conditions = temporal.atoms.iter().filter_map(|atom| match atom {

@@ -182,6 +182,50 @@ fn what_is_known_at_a_statement_is_shown() {
 }
 
 #[test]
+fn what_is_known_of_a_c_program_is_shown_at_its_cut_points() {
+    let text = "extern int nondet(void);
+int count(int n) {
+  int d = 0;
+  if (n > 100 || n < 0) return 0;
+  while (n > 0) {
+    n--;
+    d++;
+  }
+  return d;
+}
+int main(void) { return count(nondet()); }
+";
+    let directory = shell::scratch("lsp_c");
+    fs::write(directory.join("bound.h"), "#define MOST 100\n").expect("it is written");
+    let included = format!("#include \"bound.h\"\n{}", text.replace("n > 100", "n > MOST"));
+    let files = [("untitled:count.c".to_owned(), text), (format!("file://{}/a%20b.c", directory.display()), &included)];
+    for (uri, text) in files {
+        let mut editor = editor();
+        editor.open(&uri, "c", text);
+        let ask = |editor: &mut Editor, part: &str| {
+            let (line, column) = find(text, part);
+            let told = editor.at("textDocument/hover", &uri, line, column + 1);
+            (line + 1, value(&told).to_owned())
+        };
+        let (at, head) = ask(&mut editor, "while (n > 0)");
+        assert!(head.starts_with("Whenever a run comes here:\n\n```c\n"), "{head}");
+        assert!(head.contains("d + n == pre(n)\n") || head.contains("n + d == pre(n)\n"), "{head}");
+        // In the middle of a loop it is told what holds where it turns.
+        let (_, inside) = ask(&mut editor, "d++;");
+        assert_eq!(inside, head.replace("comes here", &format!("comes to line {at}")));
+        let (_, returned) = ask(&mut editor, "int count");
+        assert!(returned.contains("Whenever `count` returns:") && returned.contains("result <= 100"), "{returned}");
+        assert_eq!(editor.at("textDocument/hover", &uri, 4000, 0), Value::Null);
+        assert_eq!(editor.end(), 0);
+    }
+    // What cannot be read has diagnostics, and nothing is known of it.
+    let mut editor = editor();
+    editor.open("untitled:wrong.c", "c", "int main(void) { return 0 }\n");
+    assert_eq!(editor.at("textDocument/hover", "untitled:wrong.c", 0, 1), Value::Null);
+    assert_eq!(editor.end(), 0);
+}
+
+#[test]
 fn facts_agree_with_the_command() {
     let (mut editor, uri, text) = opened("examples/lock.bp", "");
     let output = shell::puch(["facts", "examples/lock.bp", "--format", "json"]);

@@ -192,6 +192,14 @@ impl CInput {
     }
 }
 
+/// What the usual preprocessor makes of a text that stands in a folder, under the name of standard input; none if it refuses, or is not there.
+pub fn preprocessed_in(text: &str, folder: &Path) -> Option<String> {
+    let mut command = Command::new("cc");
+    command.args(["-E", NO_MACROS]).current_dir(folder);
+    let output = preprocess(&mut command, Path::new("-"), text).ok()?;
+    output.status.success().then(|| c::decoded(output.stdout))
+}
+
 /// The name of a file in reports.
 pub fn name_of(file: &Path) -> String {
     if is_stdin(file) { "<stdin>".to_owned() } else { file.display().to_string() }

@@ -74,7 +74,8 @@ pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     }
 }
 
-/// What is one step where a question is answered. By paths rounds are fewer and cheaper where a state machine turns, and alike elsewhere; but what
+/// What is one step where a question is answered. By paths rounds are fewer and cheaper where a state machine turns, alike elsewhere, and restricted by
+/// what is known of all runs; but what
 /// is said of each statement, for others to read, is known by statements only.
 struct Steps {
     typed: Option<EdgesName>,
@@ -90,7 +91,9 @@ impl Steps {
     fn edges(&self, question: Option<&Question>) -> Edges {
         match (self.typed, question) {
             (Some(name), _) => abstraction::edges(name),
-            (None, Some(Question::Failures(_) | Question::Places(_))) if !self.told => Edges::Path,
+            (None, Some(Question::Failures(_) | Question::Places(_) | Question::Temporal(..))) if !self.told => {
+                Edges::Path
+            }
             (None, _) => Edges::Statement,
         }
     }

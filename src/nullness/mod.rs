@@ -220,10 +220,12 @@ fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluding<'
     let mut all = Vec::new();
     for (&at, target) in statements.iter().zip(targets) {
         let never = || "no run comes here".to_owned();
+        let no_null = || "no run of the Boolean program gets to NULL here".to_owned();
         let fact = target.map(|target| (target, facts.as_mut().and_then(Iterator::next)));
         all.push(match fact {
+            None if by.passed.contains(&instrumented.checks[at].asks()) => no_null(),
             None => never(),
-            Some((_, None)) => "no run of the Boolean program gets to NULL here".to_owned(),
+            Some((_, None)) => no_null(),
             Some((target, Some(fact))) => match &fact.known {
                 Known::Never => never(),
                 Known::Reached { constants, .. } => {

@@ -4,7 +4,7 @@
 //!
 //! A run that ends goes on to be read: in its last state, and that it has ended. What blocks a run blocks it here as well.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::bdd::label::{Branch, Label as Letters, Labels};
 use crate::c::edit::{self, Body};
@@ -14,6 +14,7 @@ use crate::c::program::{
 };
 use crate::ltl::automaton::{Buchi, StateId};
 use crate::options::Runs;
+use crate::transition::claims::{Invariant, Where};
 use spds_format::model::Place;
 
 use super::atoms::Atom;
@@ -26,6 +27,25 @@ pub struct Product {
     pub marks: BTreeSet<StatementId>,
     /// The states of the automaton, as conditions.
     pub states: Vec<ExpressionId>,
+    /// Where each statement of the original program is: before what the automaton reads, and after it.
+    copies: BTreeMap<StatementId, [StatementId; 2]>,
+}
+
+impl Product {
+    /// What holds in all runs of the original program, of this one: the automaton changes nothing that it knew.
+    pub fn known(&self, invariants: &[Invariant]) -> Vec<Invariant> {
+        let mut known = Vec::new();
+        for invariant in invariants {
+            match invariant.at {
+                Where::Before(id) => {
+                    let copies = self.copies.get(&id).into_iter().flatten();
+                    known.extend(copies.map(|&at| Invariant { at: Where::Before(at), ..invariant.clone() }));
+                }
+                Where::Returned(_) => known.push(invariant.clone()),
+            }
+        }
+        known
+    }
 }
 
 /// Writes an automaton into a program; its propositions mean these atoms. `stutters` says that it does not matter how often the same
@@ -39,7 +59,8 @@ pub fn product(program: &Program, automaton: &Buchi, atoms: &[Atom], runs: Runs,
     let spoken = if stutters { Some(spoken(&program, atoms)) } else { None };
     let count = program.procedures.len();
     let labels = automaton.labels.clone();
-    let mut writer = Writer { program, automaton, labels, atoms, runs, state, choice, spoken, marks: BTreeSet::new() };
+    let (marks, copies) = (BTreeSet::new(), BTreeMap::new());
+    let mut writer = Writer { program, automaton, labels, atoms, runs, state, choice, spoken, marks, copies };
     for id in (0..count).map(|at| ProcedureId(at as u32)) {
         if let Some(old) = writer.program.procedures[id.0 as usize].body.take() {
             let body = writer.procedure(id, &old);
@@ -49,7 +70,7 @@ pub fn product(program: &Program, automaton: &Buchi, atoms: &[Atom], runs: Runs,
     writer.begins();
     let initial = constant(&mut writer.program, int, u128::from(automaton.initial.0));
     writer.program.initial.push((state, initial));
-    Product { program: writer.program, marks: writer.marks, states }
+    Product { program: writer.program, marks: writer.marks, states, copies: writer.copies }
 }
 
 /// The variables of which atoms speak.
@@ -91,6 +112,7 @@ struct Writer<'a> {
     /// The variables of which atoms speak, if not every step is read.
     spoken: Option<HashSet<VariableId>>,
     marks: BTreeSet<StatementId>,
+    copies: BTreeMap<StatementId, [StatementId; 2]>,
 }
 
 impl Writer<'_> {
@@ -99,9 +121,12 @@ impl Writer<'_> {
         let mut body = Body::default();
         for (at, statement) in (0..).map(Label).zip(old) {
             body.begin();
+            let begins = body.next();
             if read.contains(&at) {
                 self.step(&mut body, id, At::Statement(id, at), statement.place);
             }
+            let copies = [begins, body.next()].map(|label| StatementId::of(id, label));
+            self.copies.insert(StatementId::of(id, at), copies);
             match statement.kind {
                 StatementKind::Fail(_) => self.ends(&mut body, id, At::Fail, statement.place),
                 StatementKind::Exit(_) => self.ends(&mut body, id, At::End, statement.place),

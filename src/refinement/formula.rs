@@ -24,6 +24,7 @@ use crate::question::atoms::Atom;
 use crate::question::product::{Product, product};
 use crate::replay::is_violation;
 
+use super::invariants;
 use super::judge::{input, own_inputs, simple};
 use super::only_run::is_certain;
 use super::ranking::{Effort, ranked};
@@ -120,14 +121,20 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     let left: BTreeSet<StatementId> = left.collect();
     let conditions = conditions(&product, temporal);
     let judged = |path: &[StatementId]| judge.lasso(&product, path, options);
-    let marks = Marks { statements: &left, conditions, judged: &judged };
+    let (own, limits) = (Analyses::of(&temporal.program), options.check.limits);
+    let known = |overflow: Overflow, effort: invariants::Effort| {
+        let known = invariants::known((&temporal.program, &own), overflow, (&options.tuning.bounds, effort), limits);
+        product.known(&known)
+    };
+    let marks =
+        Marks { statements: &left, conditions, judged: &judged, known: &|effort| known(options.overflow, effort) };
     let outcome = refine_repeated(&product.program, options, &marks, tell);
     if outcome.verdict != Verdict::Unknown(Unknown::NotRecurring) {
         return outcome;
     }
     // The abstraction alone goes round; perhaps something decreases.
     let cuts = left.iter().map(|at| Cut::Anywhere(at.procedure, at.label));
-    let ranked = finitely(asked, &on, cuts, tell);
+    let ranked = finitely(asked, &on, (cuts, &|effort| known(on.overflow, effort)), tell);
     let rounds = outcome.rounds + ranked.rounds;
     match ranked.verdict {
         Verdict::Holds => Outcome { rounds, ..ranked },

@@ -26,6 +26,7 @@ use crate::transition::undefined::Undefined;
 
 use super::horn::{Donor, donated};
 use super::interpolate::Relations;
+use super::invariants::claims::Invariant;
 use super::invariants::{Attempt, Effort, Excluded, Reach, excluded};
 use super::judge::{constants, failing, simple};
 use super::only_run::only_run;
@@ -148,6 +149,8 @@ pub(super) struct Marks<'m> {
     pub conditions: Vec<(ProcedureId, ExpressionId)>,
     /// Who judges the run that was found.
     pub judged: &'m Judge<'m>,
+    /// What holds of all runs, as far as it is found by so much effort.
+    pub known: &'m dyn Fn(Effort) -> Vec<Invariant>,
 }
 
 struct Loop<'p> {
@@ -255,8 +258,10 @@ impl<'p> Loop<'p> {
     /// What attempts without an abstraction say that are due after a round.
     fn tried(&mut self, due: &RangeInclusive<usize>) -> Option<Outcome> {
         let is_loop = |cut: &Cut| matches!(cut, Cut::Inside(..));
-        let soon = if self.refining.reuse.analyses().cuts().iter().any(is_loop) { 1 } else { SOON.0 };
+        let has_loops = self.refining.reuse.analyses().cuts().iter().any(is_loop);
+        let soon = if has_loops { 1 } else { SOON.0 };
         if self.refining.count == soon
+            && !matches!(self.goal, Goal::Decreases)
             && let Some(outcome) = self.excluded(SOON.1)
         {
             return Some(outcome);
@@ -270,10 +275,15 @@ impl<'p> Loop<'p> {
     /// What was proved on the way restricts the abstractions to come.
     fn excluded(&mut self, effort: Effort) -> Option<Outcome> {
         let Options { overflow, tuning, check, .. } = self.options;
-        if !matches!(self.goal, Goal::Fails) {
+        let analyses = self.refining.reuse.analyses();
+        if let Goal::Repeats(marks) = self.goal {
+            // What is looked for is no failure.
+            let known = (marks.known)(effort);
+            if !known.is_empty() {
+                self.refining.reuse.know(&known);
+            }
             return None;
         }
-        let analyses = self.refining.reuse.analyses();
         let attempt = excluded((self.program, analyses), *overflow, (&tuning.bounds, effort), check.limits);
         let Excluded { implications, undefined, invariants, source } = match attempt {
             Attempt::Excluded(excluded) => excluded,

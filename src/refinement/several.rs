@@ -1,12 +1,13 @@
 //! One refinement for many questions: which of several statements some run gets to. Each round answers all that are open by one
 //! saturation, and learns from the traces of those that it leaves open; what is decided is not asked again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use spds_format::model::SymbolId;
 
-use crate::abstraction::{Predicate, System, Transition, Tuning};
+use crate::abstraction::{Edges, Predicate, System, Transition, Tuning};
 use crate::analyses::Analyses;
+use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
 use crate::check::{self, Property, Target, TraceWish};
@@ -15,8 +16,16 @@ use crate::limits::Reason;
 use crate::options;
 
 use super::interpolate::Relations;
+use super::invariants::{self, Reach, known};
 use super::refining::Refining;
 use super::undefined::unreadable;
+
+/// After so many rounds of refinement, or once they learn nothing, invariants are looked for, which restrict those to come: where predicates
+/// are many, paths are short, and less is excluded.
+const RESTRICTED: usize = 1;
+
+/// So hard.
+const INVARIANTS: invariants::Effort = invariants::Effort { runs: 80, work: 600, reach: Reach::Near };
 
 /// How hard is tried.
 #[derive(Clone)]
@@ -41,6 +50,8 @@ pub struct Excluding<'e> {
     pub system: &'e System,
     /// With which symbol each statement begins, of those that the entry reaches.
     pub symbols: &'e HashMap<StatementId, SymbolId>,
+    /// Others that it reaches: what is known where they come next is not said.
+    pub passed: &'e HashSet<StatementId>,
 }
 
 /// Who asks.
@@ -89,8 +100,8 @@ pub enum Why {
 /// It ends within the rounds that are granted.
 pub fn ask(program: &Program, statements: &[StatementId], effort: &Effort, asker: &mut dyn Asker) -> Vec<Option<Open>> {
     let unasked = Open { why: Why::NoRun, points: Vec::new() };
-    let mut questions =
-        Questions { statements, effort, refining: Refining::new(program), open: vec![Some(unasked); statements.len()] };
+    let open = vec![Some(unasked); statements.len()];
+    let mut questions = Questions { statements, effort, refining: Refining::new(program), open, restricted: None };
     questions.chosen(asker, true);
     let tried = if questions.is_open() { asker.tried(&questions.still()) } else { Vec::new() };
     tried.into_iter().for_each(|at| questions.open[at] = None);
@@ -105,6 +116,8 @@ struct Questions<'q> {
     refining: Refining,
     /// What is open.
     open: Vec<Option<Open>>,
+    /// Once invariants were looked for: how abstractions are made that these restrict.
+    restricted: Option<Tuning>,
 }
 
 impl Questions<'_> {
@@ -158,7 +171,11 @@ impl Questions<'_> {
             if let Some(reason) = self.stopped() {
                 return self.leave_all(&Why::Stopped(reason));
             }
-            if self.round(asker, &effort.refined, true) == 0 {
+            if count > RESTRICTED && self.has_loops() {
+                self.restrict();
+            }
+            let tuning = self.restricted.clone().unwrap_or_else(|| effort.refined.clone());
+            if self.round(asker, &tuning, true) == 0 && !(self.is_open() && self.restrict()) {
                 return;
             }
             if count == effort.rounds {
@@ -166,6 +183,26 @@ impl Questions<'_> {
                 self.open.iter_mut().flatten().filter(no_run).for_each(|open| open.why = Why::Rounds(count));
             }
         }
+    }
+
+    fn has_loops(&self) -> bool {
+        self.refining.reuse.analyses().cuts().iter().any(|cut| matches!(cut, Cut::Inside(..)))
+    }
+
+    /// What holds of all runs is looked for, once, to restrict abstractions by paths from now on; whether there is any.
+    fn restrict(&mut self) -> bool {
+        let refined = &self.effort.refined;
+        if self.restricted.is_some() {
+            return false;
+        }
+        let Refining { working, reuse, .. } = &mut self.refining;
+        let analyses = reuse.shared();
+        let limits = self.effort.check.limits;
+        let known = known((working, &analyses), Overflow::Wrap, (&refined.bounds, INVARIANTS), limits);
+        let edges = if known.is_empty() { refined.edges } else { Edges::Path };
+        reuse.know(&known);
+        self.restricted = Some(Tuning { edges, ..refined.clone() });
+        !known.is_empty()
     }
 
     /// One abstraction answers all that is open; from traces that are no runs it is learnt, if it shall be. How much is new.
@@ -179,6 +216,8 @@ impl Questions<'_> {
             }
         };
         let symbols = first_symbols(&system);
+        let passed =
+            system.origins().map(|(_, origin)| origin.statement).filter(|at| !symbols.contains_key(at)).collect();
         let asked = self.still();
         // A procedure that the entry does not reach has no symbols.
         let target = |&at: &usize| symbols.get(&self.statements[at]).map(|&symbol| Target { control: None, symbol });
@@ -214,7 +253,8 @@ impl Questions<'_> {
             }
         }
         let Refining { working: program, tracked: predicates, .. } = &self.refining;
-        asker.excluded(&excluded, &Excluding { program, predicates, system: &system, symbols: &symbols });
+        let by = Excluding { program, predicates, system: &system, symbols: &symbols, passed: &passed };
+        asker.excluded(&excluded, &by);
         traces.into_iter().map(|trace| self.follow(asker, trace, learns)).sum()
     }
 

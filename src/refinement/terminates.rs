@@ -22,6 +22,7 @@ use crate::question::of_runs;
 use crate::transition::graph::integers;
 
 use super::build::combined;
+use super::invariants::{self, claims::Invariant};
 use super::judge::{input, own_inputs, simple};
 use super::only_run::only_run;
 use super::ranking::{Effort, ranked};
@@ -65,19 +66,24 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
     if let Some(verdict) = said(question.drawn(&|_| true)) {
         return Outcome::at_once(verdict);
     }
-    finitely((program, &analyses), &options, cuts, tell)
+    let known = |effort| {
+        let Options { overflow, tuning, check, .. } = &options;
+        invariants::known((program, &analyses), *overflow, (&tuning.bounds, effort), check.limits)
+    };
+    finitely((program, &analyses), &options, (cuts, &known), tell)
 }
 
-/// Answers whether no run passes one of these places again and again, for ever.
+/// Answers whether no run passes one of these places again and again, for ever; with what holds of all runs, if that is needed.
 pub(super) fn finitely(
     (program, analyses): (&Program, &Analyses),
     options: &Options,
-    cuts: impl IntoIterator<Item = Cut>,
+    (cuts, known): (impl IntoIterator<Item = Cut>, &dyn Fn(invariants::Effort) -> Vec<Invariant>),
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Outcome {
     let cuts: Vec<Cut> = cuts.into_iter().collect();
     let asked = !cuts.is_empty();
-    let ranked = ranked((program, analyses), options.overflow, cuts, (&options.tuning.bounds, Effort::Much));
+    let effort = Effort::Much(known);
+    let ranked = ranked((program, analyses), options.overflow, cuts, (&options.tuning.bounds, effort));
     if asked && ranked.left.is_empty() {
         return shown(program, options, ranked.implications);
     }

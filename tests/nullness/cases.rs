@@ -31,6 +31,12 @@ const CASES: &[(&str, &str, &str)] = &[
         "void f(int n) { int x; int *p = 0; if (n > 5) p = &x; if (n > 3) *p = 1; }",
         "p: null",
     ),
+    (
+        "a sum of what is counted up and what is counted down, whatever is counted",
+        "int f(void); int main(void) { int x, n = f(), d = 0, *p = &x; if (n > 100 || n < 0) return 0;
+           while (n > 0) { n--; d++; if (d > 100) p = 0; *p = d; } return 0; }",
+        "p: safe",
+    ),
     ("a loop", "void f(int n) { int x; int *p = 0; while (n-- > 0) p = &x; if (p) *p = n; }", "p: safe"),
     (
         "a loop that may be left at once",
@@ -309,5 +315,5 @@ fn what_was_decided_before_a_limit_is_answered() {
         assert!(some.iter().zip(&all).all(|(some, all)| some <= all), "{after}: {some:?}");
         some.iter().filter(|safe| **safe).count()
     });
-    assert!(counts.is_sorted() && counts.contains(&1) && counts.contains(&2), "{counts:?}");
+    assert!(counts.is_sorted() && counts[0] < 3 && counts.contains(&3), "{counts:?}");
 }

@@ -131,8 +131,8 @@ pub struct RefinementArgs {
     /// Refine the abstraction of a C program no more often than that
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub rounds: Option<usize>,
-    /// What is one step where a C program is abstracted and refined; formulas with X take statements [default: path for assertions and
-    /// places, statement for all else, and where a certificate, a witness or a page is wanted]
+    /// What is one step where a C program is abstracted and refined; formulas with X take statements [default: path for assertions, places
+    /// and formulas, statement for termination, and where a certificate, a witness or a page is wanted]
     #[arg(long, value_name = "WHAT", hide_short_help = true)]
     pub edges: Option<EdgesName>,
     /// Write the Boolean program, the trace and the predicates of each round into this directory

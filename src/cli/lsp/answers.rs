@@ -13,8 +13,8 @@ use serde_json::Value;
 use spds_format::reading::outline::{Declaration, Kind};
 
 use super::about::{About, described};
-use super::documents::{Document, byte, range};
-use super::{Refusal, hover};
+use super::documents::{Document, Tongue, byte, range};
+use super::{Refusal, hover, invariants};
 
 /// What this server can do.
 pub fn initialized() -> Value {
@@ -54,12 +54,14 @@ pub fn answer(request: Request, document: Option<Arc<Document>>) -> Result<Value
         "documentSymbol" => None,
         _ => Some(serde_json::from_value(request.params["position"].clone())?),
     };
-    let Some((document, language)) = document.as_deref().and_then(|document| Some((document, document.language()?)))
-    else {
-        return Ok(Value::Null);
-    };
+    let Some(document) = document.as_deref() else { return Ok(Value::Null) };
     let index = Utf16::new(&document.text);
     let at = position.map_or(0, |position| byte(&index, position));
+    let language = match &document.tongue {
+        Tongue::System(language) => language,
+        Tongue::C if asked == "hover" => return value(&invariants::hover(document, at)),
+        Tongue::C | Tongue::Unknown => return Ok(Value::Null),
+    };
     let about = About { document, index, outline: language.outline(&document.text) };
     match asked {
         "hover" => value(&hover::hover(&about, language, at)),

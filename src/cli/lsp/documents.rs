@@ -57,14 +57,6 @@ pub struct Document {
 }
 
 impl Document {
-    /// In which language it is, if in one of systems.
-    pub fn language(&self) -> Option<&Language> {
-        match &self.tongue {
-            Tongue::System(language) => Some(language),
-            Tongue::C | Tongue::Unknown => None,
-        }
-    }
-
     /// The end of its name.
     pub fn name(&self) -> &str {
         self.uri.rsplit('/').next().unwrap_or(&self.uri)

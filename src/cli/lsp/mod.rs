@@ -15,6 +15,8 @@ mod documents;
 
 mod hover;
 
+mod invariants;
+
 use std::collections::HashSet;
 use std::io::{self, BufReader};
 use std::panic::AssertUnwindSafe;

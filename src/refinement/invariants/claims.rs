@@ -53,13 +53,6 @@ impl<'p> Ground<'p> {
         Some(Ground { program, overflow, graph, scope, edges, work })
     }
 
-    fn quantities(&self, about: &About) -> Vec<Quantity> {
-        match *about {
-            About::Place(at) => self.scope.at_place(&self.graph.nodes[at]),
-            About::Return(procedure) => self.scope.at_return(procedure),
-        }
-    }
-
     fn place(&self, about: &About) -> Where {
         match *about {
             About::Place(at) => {
@@ -68,15 +61,6 @@ impl<'p> Ground<'p> {
             }
             About::Return(procedure) => Where::Returned(procedure),
         }
-    }
-
-    fn about(&self, at: Where) -> Option<About> {
-        Some(match at {
-            Where::Before(id) => About::Place(
-                self.graph.nodes.iter().position(|node| StatementId::of(node.procedure, node.label) == id)?,
-            ),
-            Where::Returned(procedure) => About::Return(procedure),
-        })
     }
 
     /// Facts as they are told.
@@ -94,7 +78,7 @@ impl<'p> Ground<'p> {
     fn said<'f>(&self, facts: impl Iterator<Item = (&'f About, Vec<Fact>)>) -> Vec<Invariant> {
         let mut all = Vec::new();
         for (about, facts) in facts {
-            let quantities = self.quantities(about);
+            let quantities = quantities((&self.graph, &self.scope), about);
             let sum = |parts: &[(usize, i128)]| parts.iter().map(|&(at, by)| (quantities[at], by)).collect();
             let bound = |Bound { parts, by }: &Bound| Claim::AtMost(sum(parts), *by);
             for Fact { when, then } in facts {
@@ -110,34 +94,54 @@ impl<'p> Ground<'p> {
 
     /// What was told, as facts; those about what is not known are left out.
     fn facts(&self, invariants: &[Invariant]) -> BTreeMap<About, Facts> {
-        let mut all: BTreeMap<About, Facts> = BTreeMap::new();
-        for Invariant { at, when, then } in invariants {
-            let Some(about) = self.about(*at) else { continue };
-            let quantities = self.quantities(&about);
-            let parts = |sum: &[(Quantity, i128)]| {
-                let part =
-                    |(one, by): &(Quantity, i128)| Some((quantities.iter().position(|other| other == one)?, *by));
-                let mut parts = sum.iter().map(part).collect::<Option<Vec<_>>>()?;
-                parts.sort_unstable();
-                Some(parts)
-            };
-            let bound = |claim: &Claim| match claim {
-                Claim::AtMost(sum, by) => Some(Bound { parts: parts(sum)?, by: *by }),
-                Claim::Rest(..) => None,
-            };
-            let Some(when) = when.iter().map(bound).collect::<Option<Vec<_>>>() else { continue };
-            let mut part = Part { when, ..Part::default() };
-            match then {
-                Claim::AtMost(..) => part.bounds.extend(bound(then)),
-                Claim::Rest(sum, modulus, rest) => {
-                    let of = |parts| Congruence { parts, modulus: *modulus, rest: *rest };
-                    part.congruences.extend(parts(sum).map(of));
-                }
-            }
-            all.entry(about).or_default().parts.push(part);
-        }
-        all
+        facts((&self.graph, &self.scope), invariants)
     }
+}
+
+fn quantities((graph, scope): (&Graph, &Scope<'_>), about: &About) -> Vec<Quantity> {
+    match *about {
+        About::Place(at) => scope.at_place(&graph.nodes[at]),
+        About::Return(procedure) => scope.at_return(procedure),
+    }
+}
+
+fn about(graph: &Graph, at: Where) -> Option<About> {
+    Some(match at {
+        Where::Before(id) => {
+            About::Place(graph.nodes.iter().position(|node| StatementId::of(node.procedure, node.label) == id)?)
+        }
+        Where::Returned(procedure) => About::Return(procedure),
+    })
+}
+
+/// What was told, as facts of a graph; those about what is not known there are left out.
+pub(super) fn facts(of: (&Graph, &Scope<'_>), invariants: &[Invariant]) -> BTreeMap<About, Facts> {
+    let mut all: BTreeMap<About, Facts> = BTreeMap::new();
+    for Invariant { at, when, then } in invariants {
+        let Some(about) = about(of.0, *at) else { continue };
+        let quantities = quantities(of, &about);
+        let parts = |sum: &[(Quantity, i128)]| {
+            let part = |(one, by): &(Quantity, i128)| Some((quantities.iter().position(|other| other == one)?, *by));
+            let mut parts = sum.iter().map(part).collect::<Option<Vec<_>>>()?;
+            parts.sort_unstable();
+            Some(parts)
+        };
+        let bound = |claim: &Claim| match claim {
+            Claim::AtMost(sum, by) => Some(Bound { parts: parts(sum)?, by: *by }),
+            Claim::Rest(..) => None,
+        };
+        let Some(when) = when.iter().map(bound).collect::<Option<Vec<_>>>() else { continue };
+        let mut part = Part { when, ..Part::default() };
+        match then {
+            Claim::AtMost(..) => part.bounds.extend(bound(then)),
+            Claim::Rest(sum, modulus, rest) => {
+                let of = |parts| Congruence { parts, modulus: *modulus, rest: *rest };
+                part.congruences.extend(parts(sum).map(of));
+            }
+        }
+        all.entry(about).or_default().parts.push(part);
+    }
+    all
 }
 
 /// Those of some candidates that all basic paths keep together. None if it took too much.

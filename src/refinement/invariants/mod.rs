@@ -123,6 +123,11 @@ pub(super) fn strengthen((program, scope): (&Program, &Scope<'_>), graph: &Graph
     Some(houdini.queries)
 }
 
+/// Adds what is known of a program to what edges of it know.
+pub(super) fn learn((graph, scope): (&Graph, &Scope<'_>), edges: &mut [Edge], known: &[Invariant]) {
+    Houdini::new(edges, graph, claims::facts((graph, scope), known)).learn();
+}
+
 /// What an attempt has come to.
 pub enum Attempt {
     /// It was proved that no run fails.
@@ -161,12 +166,29 @@ pub fn excluded(
     match (excluded, tried.failing) {
         (Some(excluded), _) => Attempt::Excluded(excluded),
         (None, Some((inputs, steps))) => Attempt::Fails(inputs, steps),
-        (None, None) => {
-            known.sort_unstable();
-            known.dedup();
-            Attempt::Open(known)
-        }
+        (None, None) => Attempt::Open(each_once(known)),
     }
+}
+
+/// What holds whatever a run does, as far as so much work finds it.
+pub(super) fn known(
+    of: (&Program, &Analyses),
+    overflow: Overflow,
+    (bounds, effort): (&Bounds, Effort),
+    limits: Limits,
+) -> Vec<Invariant> {
+    let mut known = Vec::new();
+    stages(of, overflow, (bounds, effort), (Aim::Tell, limits), &mut |_, ground, facts, _| {
+        known.extend(ground.needed(&facts));
+        false
+    });
+    each_once(known)
+}
+
+fn each_once(mut invariants: Vec<Invariant>) -> Vec<Invariant> {
+    invariants.sort_unstable();
+    invariants.dedup();
+    invariants
 }
 
 /// What was proved, and which kinds of candidates took too much.
@@ -192,8 +214,7 @@ fn found(of: (&Program, &Analyses), overflow: Overflow, (bounds, effort): (&Boun
     let tried = stages(of, overflow, (bounds, effort), (Aim::Tell, limits), &mut |stage, ground, facts, _| {
         let mut invariants = ground.told(&facts);
         invariants.extend(proved.first().into_iter().flat_map(|first: &Proved| first.invariants.iter().cloned()));
-        invariants.sort_unstable();
-        invariants.dedup();
+        let invariants = each_once(invariants);
         let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
         let excludes = left(ground.program, &ground.graph, ground.overflow, &mut houdini).is_some();
         proved.push(Proved { source: stage.name(), invariants, excludes });

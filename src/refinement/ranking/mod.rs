@@ -3,7 +3,8 @@
 //! Each way is a relation over bit-vectors. What cannot be taken at all is left out; then ways on which a linear ranking function falls
 //! that rises on no way of its component, again and again, until no component is left or nothing falls (lexicographic ranking functions:
 //! Bradley, Manna and Sipma, *Linear ranking with reachability*, CAV 2005). What is left is tried once more with bounds that hold at the
-//! places, and with ranking functions that differ where a condition of the ways holds and where it does not. Each answer is an implication that bit-vectors have decided.
+//! places, and with ranking functions that differ where a condition of the ways holds and where it does not; at last with invariants that are
+//! guessed from runs. Each answer is an implication that bit-vectors have decided.
 
 pub(super) mod forms;
 pub(super) mod synthesis;
@@ -24,10 +25,11 @@ use crate::c::program::{Overflow, ProcedureId, StatementId};
 use crate::transition::graph::{End, Graph, graph};
 use crate::transition::path::Paths;
 
+use super::invariants::claims::Invariant;
 use super::invariants::edge::{Edge, Half, edges};
 use super::invariants::scope::Scope;
-use super::invariants::strengthen;
 use super::invariants::work::Work;
+use super::invariants::{self, Reach, learn, strengthen};
 use synthesis::{Cases, Component, Given};
 
 /// Conflicts of one query: what takes more is left to others.
@@ -39,13 +41,26 @@ const FEW: usize = 12;
 /// So many statements of ways are executed over terms in one unit of work.
 const STATEMENTS: u64 = 10;
 
-/// How hard is tried, in units of work.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Effort {
+/// So hard invariants are looked for where nothing else helps.
+const KNOWN: invariants::Effort = invariants::Effort { runs: 80, work: 600, reach: Reach::Near };
+
+/// How hard is tried.
+#[derive(Clone, Copy)]
+pub(super) enum Effort<'k> {
     /// Before others have a try that may be short.
-    Little = 300,
-    /// Before others have one that is long.
-    Much = 1_500,
+    Little,
+    /// Before others have one that is long; with what holds of all runs, which is asked for where nothing else helps.
+    Much(&'k dyn Fn(invariants::Effort) -> Vec<Invariant>),
+}
+
+impl Effort<'_> {
+    /// In units of work.
+    fn work(self) -> u64 {
+        match self {
+            Effort::Little => 300,
+            Effort::Much(_) => 1_500,
+        }
+    }
 }
 
 /// What is left to show.
@@ -61,12 +76,12 @@ pub(super) fn ranked(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,
     cuts: Vec<Cut>,
-    (bounds, effort): (&Bounds, Effort),
+    (bounds, effort): (&Bounds, Effort<'_>),
 ) -> Ranked {
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
     let paths = Paths::of(program, overflow, analyses);
     let Some(graph) = graph(program, analyses, false) else { return Ranked { left: cuts, implications: 0 } };
-    let work = Rc::new(Work::new(effort as u64));
+    let work = Rc::new(Work::new(effort.work()));
     let long: usize = graph.paths.iter().map(|path| path.path.len()).sum();
     if !work.spend(long as u64 / STATEMENTS) {
         return Ranked { left: cuts, implications: 0 };
@@ -87,10 +102,18 @@ pub(super) fn ranked(
         && let Some(queries) = strengthen((program, &scope), &graph, &mut ranking.edges)
     {
         ranking.implications += queries;
-        ranking.possible();
-        ranking.eliminate();
-        ranking.split();
+        ranking.again();
         left = visits.left(&cuts, &ranking);
+    }
+    if let Effort::Much(known) = effort
+        && !left.is_empty()
+    {
+        let known = known(KNOWN);
+        if !known.is_empty() {
+            learn((&graph, &scope), &mut ranking.edges, &known);
+            ranking.again();
+            left = visits.left(&cuts, &ranking);
+        }
     }
     Ranked { left, implications: ranking.implications }
 }
@@ -130,6 +153,13 @@ impl Ranking {
                 self.implications += 1;
             }
         }
+    }
+
+    /// All that can be tried, once edges know more.
+    fn again(&mut self) {
+        self.possible();
+        self.eliminate();
+        self.split();
     }
 
     /// The edges that are part of a cycle, by component.
