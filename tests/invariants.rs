@@ -18,6 +18,7 @@ use puch::analyses::Analyses;
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
+use puch::refinement::invariants::told::told;
 use puch::refinement::invariants::{Attempt, Effort, Reach, excluded};
 use puch::refinement::{Options, Outcome, Proof, Round, Verdict, refine};
 use small_programs::{FOUR_BITS, fails_somewhere};
@@ -308,6 +309,19 @@ fn checked_arithmetic_is_proved_to_fit() {
     };
     assert!(is_excluded(&text("2"), DataModel::LP64, Overflow::Check));
     assert!(!is_excluded(&text("4000000"), DataModel::LP64, Overflow::Check));
+}
+
+#[test]
+fn of_what_never_returns_nothing_else_is_told() {
+    let never = |end: &str| {
+        let program =
+            parsed(&format!("int main(void) {{ unsigned x = 1; while (1) {{ x = x + 2; {end} }} }}"), DataModel::LP64);
+        let (analyses, bounds) = (Analyses::of(&program), Bounds::default());
+        let told = told((&program, &analyses), Overflow::Wrap, (&bounds, EFFORT), puch::Limits::default()).told;
+        told.into_iter().filter(|one| one.returned).map(|one| one.text).collect::<Vec<String>>()
+    };
+    assert_eq!(never(""), ["never reached"]);
+    assert!(!never("if (x == 7) return 3;").contains(&"never reached".to_owned()));
 }
 
 /// What refinement says of a program, within so many rounds.

@@ -4,6 +4,8 @@
 #[path = "../support/may_fail.rs"]
 mod may_fail;
 mod overlooked;
+#[path = "../support/seeds.rs"]
+mod seeds;
 #[path = "../support/terms.rs"]
 mod terms;
 

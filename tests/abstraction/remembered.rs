@@ -5,6 +5,7 @@ use puch::abstraction::{Method, Reuse, Tuning, abstracted, read, remembered};
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 
+use super::seeds::seeds;
 use super::{NARROW, may_fail, parsed};
 
 /// What is left of predicates about a program.
@@ -66,8 +67,9 @@ fn writing(rng: &mut Rng) -> String {
 
 #[test]
 fn without_them_verdicts_are_the_same() {
-    let (mut left_out, mut hold) = (0, 0);
-    for seed in 0..120 {
+    let (mut left_out, mut hold, mut programs) = (0, 0, 0);
+    for seed in seeds(0..120) {
+        programs += 1;
         let mut rng = Rng::with_seed(seed);
         let text = writing(&mut rng);
         let mut program = parsed(&text, NARROW);
@@ -100,7 +102,7 @@ fn without_them_verdicts_are_the_same() {
         hold += usize::from(!verdicts[0]);
     }
     assert!(
-        left_out > 60 && hold > 10,
+        left_out > programs / 2 && hold > programs / 12,
         "{left_out} predicates were left out, {hold} programs are right: this says little"
     );
 }

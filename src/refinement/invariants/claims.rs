@@ -160,8 +160,8 @@ pub fn kept(
     Some(ground.told(&facts))
 }
 
-/// Whether some invariants are kept by each basic path, or by each two that follow each other, and exclude each failure: each one is asked of bit-vectors alone, and nothing that
-/// finds them is used. None if that is not known.
+/// Whether some invariants are kept by each basic path, or by each two that follow each other, and exclude each failure: each one is asked of
+/// bit-vectors alone, and nothing that finds them is used. None if that is not known.
 pub fn checked(
     (program, analyses): (&Program, &Analyses),
     overflow: Overflow,

@@ -239,24 +239,9 @@ impl Edge {
             End::Called(_) => End::Called(to),
             End::Returns | End::Stops => return None,
         };
-        let mut part = Edge {
-            path: self.path,
-            from,
-            between: self.between.clone(),
-            end,
-            before: self.before.clone(),
-            read: self.read.clone(),
-            ghosts: self.ghosts,
-            after: self.after.clone(),
-            passed: Vec::new(),
-            relation: self.relation.clone(),
-            known: self.known.clone(),
-            bounds: self.bounds.clone(),
-            work: self.work.clone(),
-            session: Session::new(&self.bounds),
-            partial: self.partial,
-            sums: self.sums.clone(),
-        };
+        let (between, sums) = (self.between.clone(), self.sums.clone());
+        let partial = self.partial;
+        let mut part = Edge { from, between, end, passed: Vec::new(), partial, sums, ..self.alone() };
         for (after, side) in [(false, sides.0), (true, sides.1)] {
             if let Some(side) = side {
                 let term = half.term(&mut part, after, side)?;

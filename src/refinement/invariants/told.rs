@@ -34,7 +34,7 @@ pub struct Told {
     /// Whether it holds whenever the procedure returns; otherwise whenever the statement comes next.
     pub returned: bool,
     /// In C's notation, over the integers: nothing wraps around. `pre(x)` is what x was when the frame began, `result` what is returned, and
-    /// `k` any index of an array.
+    /// `k` any index of an array. Or that nothing comes there: `never reached`.
     pub text: String,
     /// Which kind of candidates it was among.
     pub source: &'static str,
@@ -142,7 +142,27 @@ struct Said<'i> {
 
 impl Teller<'_> {
     fn told(&self, invariants: Vec<(&Invariant, &'static str)>) -> Vec<Told> {
+        if let Some(source) = self.never(&invariants) {
+            return vec![self.one("never reached".to_owned(), source)];
+        }
         self.said(invariants).into_iter().map(|(text, source)| self.one(text, source)).collect()
+    }
+
+    /// With candidates of which kind what always holds contradicts itself, if it does: nothing comes here.
+    fn never(&self, invariants: &[(&Invariant, &'static str)]) -> Option<&'static str> {
+        let mut always: Vec<Said<'_>> = Vec::new();
+        for stage in invariants.chunk_by(|(_, some), (_, more)| some == more) {
+            always.extend(stage.iter().filter_map(|&(invariant, source)| match &invariant.then {
+                Claim::AtMost(parts, by) if invariant.when.is_empty() => {
+                    Some(Said { when: &[], parts, relation: Relation::NotPositive, by: *by, source })
+                }
+                _ => None,
+            }));
+            if Question::of(self.program, always.iter(), &[]).implies(&[], -1) {
+                return stage.first().map(|&(_, source)| source);
+            }
+        }
+        None
     }
 
     /// The texts, and where they are from.

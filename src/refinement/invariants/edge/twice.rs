@@ -30,7 +30,8 @@ pub(in super::super) fn twice(edges: &[Edge], most: usize) -> Option<Vec<Edge>> 
 }
 
 impl Edge {
-    fn alone(&self) -> Edge {
+    /// A copy with a solver of its own, which is no part of two.
+    pub(super) fn alone(&self) -> Edge {
         Edge {
             path: self.path,
             from: self.from,
