@@ -203,14 +203,28 @@ impl Expr {
         let Some((root, rest)) = self.0.split_last() else { return Vec::new() };
         let (mut all, mut end) = (Vec::new(), rest.len());
         for _ in 0..root.arity() {
-            // The last one is the shortest end of the rest that is a tree.
-            let (mut first, mut wanted) = (end, 1);
-            while wanted > 0 {
-                first -= 1;
-                wanted = wanted - 1 + rest[first].arity();
-            }
+            let first = last_tree(&rest[..end]);
             all.extend(Expr::from_postorder(&rest[first..end]));
             end = first;
+        }
+        all.reverse();
+        all
+    }
+
+    /// Of which conditions it is the conjunction, from left to right; itself, if of none. Linear where conjunctions lean to the left.
+    ///
+    /// ```
+    /// # use spds_format::expr::Expr;
+    /// let [a, b, c] = [true, false, true].map(Expr::constant);
+    /// assert_eq!(a.and(&b).and(&c.not()).conjuncts(), [a, b, c.not()]);
+    /// ```
+    pub fn conjuncts(&self) -> Vec<Expr> {
+        let (mut all, mut open) = (Vec::new(), vec![&self.0[..]]);
+        while let Some(ops) = open.pop() {
+            match ops.split_last() {
+                Some((Op::Binary(Binary::And), rest)) => open.extend(<[_; 2]>::from(rest.split_at(last_tree(rest)))),
+                _ => all.extend(Expr::from_postorder(ops)),
+            }
         }
         all.reverse();
         all
@@ -229,6 +243,16 @@ impl Expr {
             _ => None,
         })
     }
+}
+
+/// Where the last tree of some in postorder begins: it is the shortest end that is one.
+fn last_tree(ops: &[Op]) -> usize {
+    let (mut first, mut wanted) = (ops.len(), 1);
+    while wanted > 0 {
+        first -= 1;
+        wanted = wanted - 1 + ops[first].arity();
+    }
+    first
 }
 
 /// An expression and its operations are equal, ordered and hashed alike.

@@ -4,8 +4,11 @@
 //! changes in the frame it leaves below): R(x0 ; W1). Variables it leaves alone are not in it, and a search renames the
 //! written ones only (see [`crate::saturation`], "Rules"). Equal rules of different procedures share one relation. What is
 //! dead after a rule wherever its action occurs need not be in it at all.
+//!
+//! What the invariant of its symbol says of the variables that a rule reads is said first: nothing is built for values that no run has. So a chain
+//! of bounds (`x <= 0`, `x <= 1`, …, of which each implies the next) costs about as much as one number would.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::expr::{Expr, Op, Time, Unary};
 use spds_format::model::{self, FrameId, Stack, SymbolId, Update};
 use spds_format::{Spds, total};
@@ -27,32 +30,48 @@ pub struct Encoder<'a> {
     space: &'a Space,
     known: FxHashMap<Box<[u64]>, Relation>,
     key: Vec<u64>,
+    /// The parts of invariants, by where these lie.
+    parts: FxHashMap<usize, Vec<Expr>>,
 }
 
 impl<'a> Encoder<'a> {
     /// For a system whose bits the space has.
     pub fn new(spds: &'a Spds, layout: &'a Layout, space: &'a Space) -> Self {
-        Encoder { spds, layout, space, known: FxHashMap::default(), key: Vec::new() }
+        let (known, parts) = (FxHashMap::default(), FxHashMap::default());
+        Encoder { spds, layout, space, known, key: Vec::new(), parts }
     }
 
     /// The relation of a rule over Now, Next and Saved.
     pub fn rule(&mut self, rule: &model::Rule) -> Result<Relation, Stop> {
         let frames = self.spds.frames_of(rule);
+        let given = self.given(rule);
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         spell_rule(&mut key, self.layout, frames, rule);
+        given.iter().for_each(|part| spell_optional(&mut key, self.layout, frames, Some(part)));
         let known = self.known.get(key.as_slice()).cloned();
         let relation = match known {
             Some(relation) => relation,
             None => {
                 let circuit = Circuit { space: self.space, layout: self.layout, frames, placing: COPIES, before: None };
-                let relation = circuit.rule(rule)?;
+                let relation = circuit.rule(rule, &given)?;
                 self.known.insert(key.clone().into(), relation.clone());
                 relation
             }
         };
         self.key = key;
         Ok(relation)
+    }
+
+    /// What is known before a rule about nothing but what it reads there.
+    fn given(&mut self, rule: &model::Rule) -> Vec<Expr> {
+        let Some(invariant) = &self.spds.symbol(rule.from.symbol).invariant else { return Vec::new() };
+        let updates = rule.updates.iter().flat_map(|update| [Some(&update.value), update.index.as_ref()]);
+        let all = updates.chain([rule.guard.as_ref(), rule.with.as_ref()]).flatten();
+        let before = |&(_, time): &(model::Var, Time)| time == Time::Before;
+        let read: FxHashSet<(model::Var, Time)> = all.flat_map(Expr::reads).filter(before).collect();
+        let parts = self.parts.entry(invariant.address()).or_insert_with(|| invariant.conjuncts());
+        parts.iter().filter(|part| part.reads().all(|one| read.contains(&one))).cloned().collect()
     }
 
     /// The set of values (over Now) under which a condition on the globals and a symbol's locals may hold.
@@ -63,13 +82,13 @@ impl<'a> Encoder<'a> {
     /// The relation of a rule with its bits placed otherwise than usual. Not remembered.
     pub fn placed_rule(&self, rule: &model::Rule, placing: [Placing; 3]) -> Result<Relation, Stop> {
         Circuit { space: self.space, layout: self.layout, frames: self.spds.frames_of(rule), placing, before: None }
-            .rule(rule)
+            .rule(rule, &[])
     }
 
     /// What a rule leads to (over Next and Saved) from these values of all bits. Not remembered.
     pub fn rule_from(&self, rule: &model::Rule, before: &[bool]) -> Result<Relation, Stop> {
         let (frames, before) = (self.spds.frames_of(rule), Some(before));
-        Circuit { space: self.space, layout: self.layout, frames, placing: COPIES, before }.rule(rule)
+        Circuit { space: self.space, layout: self.layout, frames, placing: COPIES, before }.rule(rule, &[])
     }
 
     /// The set of values under which a condition may hold, with its bits placed as said.
@@ -233,11 +252,11 @@ fn without_dead(spds: &Spds, pds: &Pds, rule: &model::Rule, [top, below]: [SetId
 }
 
 impl Circuit<'_> {
-    fn rule(&self, rule: &model::Rule) -> Result<Relation, Stop> {
-        let mut relation = match &rule.guard {
-            Some(guard) => self.may(guard)?,
-            None => self.space.top(),
-        };
+    fn rule(&self, rule: &model::Rule, given: &[Expr]) -> Result<Relation, Stop> {
+        let mut relation = self.space.top();
+        for condition in given.iter().chain(&rule.guard) {
+            relation = self.space.and(&relation, &self.may(condition)?)?;
+        }
         let mut updates: Vec<&Update> = rule.updates.iter().collect();
         updates.sort_by_key(|update| (update.var, update.time));
         for group in updates.chunk_by(|a, b| (a.var, a.time) == (b.var, b.time)) {

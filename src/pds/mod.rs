@@ -160,7 +160,8 @@ struct Actions {
 /// What an action depends on. Expressions that are stored once count as equal; others may give equal actions, too.
 #[derive(PartialEq, Eq, Hash)]
 struct Spelling {
-    expressions: [usize; 3],
+    /// What the rule says, and what is known before it.
+    expressions: [usize; 4],
     shapes: [Shape; 3],
     stack: std::mem::Discriminant<Stack>,
     same: [bool; 2],
@@ -174,7 +175,12 @@ impl Actions {
         let [here, next, below] = frames;
         let address = |expr: &Option<Expr>| expr.as_ref().map_or(0, Expr::address);
         let spelling = Spelling {
-            expressions: [address(&rule.guard), rule.updates.address(), address(&rule.with)],
+            expressions: [
+                address(&rule.guard),
+                rule.updates.address(),
+                address(&rule.with),
+                address(&spds.symbol(rule.from.symbol).invariant),
+            ],
             shapes: frames.map(|frame| pds.layout.shape(frame)),
             stack: std::mem::discriminant(&rule.stack),
             same: [here == next, here == below],
