@@ -30,6 +30,7 @@ mod looks;
 mod plain;
 mod repeating;
 mod sets;
+mod several;
 #[cfg(test)]
 mod tests;
 mod together;

@@ -12,7 +12,8 @@ use spds_format::model::SymbolId;
 
 use crate::ltl::Violations;
 use crate::ltl::atoms::{Meaning, Truth};
-use crate::ltl::automaton::ComponentKind;
+use crate::ltl::automaton::{ComponentKind, StateId};
+use crate::ltl::union::Union;
 use crate::options::{Runs, Switch};
 
 /// Symbols at which the automaton reads the same letters.
@@ -38,6 +39,8 @@ pub struct Product<'a> {
     pub runs: Runs,
     /// Whether a bit remembers the mark.
     pub marked: bool,
+    /// The states of the automaton in which runs begin.
+    pub initial: Vec<StateId>,
     class_of: Vec<Class>,
     classes: Vec<Vec<Known>>,
 }
@@ -74,7 +77,13 @@ impl<'a> Product<'a> {
         });
         let class_of = class_of.collect();
         let marked = strength == Switch::Off || automaton.strength() == ComponentKind::Strong;
-        Product { violations, runs, marked, class_of, classes }
+        Product { violations, runs, marked, initial: vec![automaton.initial], class_of, classes }
+    }
+
+    /// Of a system with several automata at once: runs begin in the initial states of all.
+    pub fn of_union(spds: &Spds, union: &'a Union, runs: Runs, strength: Switch) -> Product<'a> {
+        let initial = union.parts.iter().map(|part| part.initial).collect();
+        Product { initial, ..Product::new(spds, &union.violations, runs, strength) }
     }
 
     /// The class of a symbol.

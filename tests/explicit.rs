@@ -1,5 +1,7 @@
 //! pre* and post* without data are what the textbook's rules give, configuration by configuration, and each other's duals.
 
+#[path = "../benches/families/mod.rs"]
+mod families;
 mod oracle;
 mod support;
 
@@ -9,7 +11,7 @@ use fastrand::Rng;
 use puch::check::{self, Property, Target, Verdict, check};
 use puch::explicit::{applies, post, pre};
 use puch::limits::{Limits, Stop};
-use puch::options::{Engine, Options, TraceWish};
+use puch::options::{Engine, Options, Search, TraceWish};
 use puch::regular::{Answer, Direction, Question, saturate};
 use puch::replay::{Configuration, contains};
 use spds_format::Spds;
@@ -316,25 +318,52 @@ fn places(spds: &Spds) -> Vec<Property> {
 fn places_are_reached_as_the_symbolic_search_says() {
     let mut reachable = [0; 2];
     for seed in seeds(0..300) {
-        let spds = system(&mut Rng::with_seed(seed));
-        let properties = places(&spds);
-        let answers = |engine, trace| {
-            let options = Options { engine, trace, ..Options::default() };
+        let rng = &mut Rng::with_seed(seed);
+        let mut spds = system(rng);
+        let symbols = spds.symbols.len() as u32;
+        let below = (0..rng.u32(..3)).map(|_| SymbolId(rng.u32(..symbols)));
+        spds.start.stack = spds.start.stack.iter().copied().chain(below).collect();
+        let mut properties = places(&spds);
+        properties.push(Property::Termination);
+        let answers = |engine, search, trace| {
+            let options = Options { engine, search, trace, ..Options::default() };
             check(&spds, &properties, &options).unwrap_or_else(|error| panic!("seed {seed}: {error}")).answers
         };
-        let explicit = answers(Engine::Auto, TraceWish::None);
-        let shown = answers(Engine::Auto, TraceWish::Shortest);
-        let symbolic = answers(Engine::Biodivine, TraceWish::Shortest);
+        let explicit = answers(Engine::Auto, Search::Auto, TraceWish::None);
+        let backwards = answers(Engine::Auto, Search::Pre, TraceWish::None);
+        let shown = answers(Engine::Auto, Search::Auto, TraceWish::Shortest);
+        let symbolic = answers(Engine::Biodivine, Search::Auto, TraceWish::Shortest);
         for (i, answer) in symbolic.iter().enumerate() {
             assert_eq!(explicit[i].verdict, answer.verdict.bare(), "seed {seed}, {:?}", properties[i]);
+            assert_eq!(backwards[i].verdict, answer.verdict.bare(), "seed {seed}, {:?}, backwards", properties[i]);
             assert_eq!(shown[i].verdict.bare(), answer.verdict.bare(), "seed {seed}, {:?}", properties[i]);
             let length = |answer: &check::Answer| answer.verdict.trace().map(|trace| trace.run.stem.len());
-            assert_eq!(length(&shown[i]), length(answer), "seed {seed}, {:?}", properties[i]);
+            if matches!(properties[i], Property::Reach(_)) {
+                assert_eq!(length(&shown[i]), length(answer), "seed {seed}, {:?}", properties[i]);
+            }
             assert_eq!(length(answer).is_some(), answer.verdict.claims_run(), "seed {seed}");
             reachable[usize::from(matches!(answer.verdict, Verdict::Reachable(_)))] += 1;
         }
     }
     assert!(reachable.iter().all(|number| *number > 100), "{reachable:?}");
+}
+
+#[test]
+fn backwards_a_dense_system_is_decided_without_relations() {
+    let family = families::FAMILIES.iter().find(|family| family.name == "explicit").expect("it is a family");
+    let text = family.program(&[6_000, 60, 40, 1]).expect("these are sizes");
+    let read = puch::pdaaal::read(&text, &puch::pdaaal::Options { start: puch::pdaaal::Starting::Told });
+    let spds = read.unwrap_or_else(|complaints| panic!("{complaints:?}")).spds;
+    // By relations this takes minutes, and far more memory.
+    let limits = Limits { memory: Some(64 << 20), ..Limits::default() };
+    let options = |search| Options { search, trace: TraceWish::None, limits, ..Options::default() };
+    let mut properties = vec![Property::Termination];
+    properties.extend((0..3).map(|symbol| Property::Reach(vec![Target { control: None, symbol: SymbolId(symbol) }])));
+    let [forwards, backwards] = [Search::Post, Search::Pre]
+        .map(|search| check(&spds, &properties, &options(search)).expect("they agree").answers);
+    let verdicts = |answers: &[check::Answer]| answers.iter().map(|answer| answer.verdict.bare()).collect::<Vec<_>>();
+    assert_eq!(verdicts(&forwards), verdicts(&backwards));
+    assert!(backwards.iter().any(|answer| answer.verdict.claims_run()));
 }
 
 #[test]

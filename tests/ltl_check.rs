@@ -76,7 +76,8 @@ fn search_and_oracle_agree_on_systems_without_data() {
         let case = Case { spds, ltl, meanings };
         for known in known(&case.spds, &case.violations()) {
             // The defaults answer without relations, random choices mostly with them.
-            for options in choices::some(rng, known.runs, 2) {
+            let backwards = Options { search: Search::Pre, ..choices::limited(known.runs) };
+            for options in choices::some(rng, known.runs, 2).into_iter().chain([backwards]) {
                 if let Some(what) = differs(&case.spds, &known, &options) {
                     let least = shrink(case, |case| wrong_case(case, &options).is_some());
                     let now = wrong_case(&least, &options).unwrap_or_default();
@@ -241,6 +242,44 @@ fn systems_that_have_a_lasso_violate_what_it_violates() {
         );
     }
     assert!(lassos > 50, "{lassos} runs were lassos");
+}
+
+#[test]
+fn formulas_that_are_asked_together_are_answered_as_each_by_itself() {
+    let core = shared::core();
+    let mut verdicts = [0, 0];
+    for seed in support::seeds(0..24) {
+        let rng = &mut Rng::with_seed(seed);
+        let spds = if seed % 2 == 0 {
+            cases::system(seed)
+        } else {
+            let text = cases::program(seed).to_string();
+            boolprog::read(&text, "random.bp", &boolprog::Options::default()).expect("programs are valid").spds
+        };
+        let pool = cases::meanings(rng, &spds);
+        let formulas = (0..rng.usize(2..9)).flat_map(|_| {
+            let (ltl, meanings) = cases::some_formula(rng, &pool, &core);
+            let case = Case { spds: spds.clone(), ltl, meanings };
+            case.violations().map(|violations| Property::Ltl(Arc::new(violations)))
+        });
+        let properties: Vec<Property> = formulas.collect();
+        let kind = *pick(rng, &RUNS);
+        for options in choices::some(rng, kind, 2) {
+            let asked = |properties: &[Property]| check(&spds, properties, &options).expect("runs are real").answers;
+            let together = asked(&properties);
+            let any = together.iter().any(|answer| answer.verdict.claims_run());
+            for (property, answer) in properties.iter().zip(&together) {
+                let alone = &asked(std::slice::from_ref(property))[0];
+                let text = || format!("seed {seed}, {options:?}\n{property:?}\n{spds}");
+                assert_eq!(answer.verdict, alone.verdict, "{}", text());
+                assert_eq!(answer.trace_omitted, alone.trace_omitted, "{}", text());
+                // There is a run if one of the others shows one.
+                assert_eq!(answer.vacuous, alone.vacuous && !any, "{}", text());
+                verdicts[usize::from(answer.verdict.claims_run())] += 1;
+            }
+        }
+    }
+    assert!(verdicts.iter().all(|count| *count > 50), "{verdicts:?}: held, and violated");
 }
 
 #[test]

@@ -81,17 +81,24 @@ impl UniqueTable {
     /// The one object for this BDD, which must be canonical (nodes in the library's order).
     pub(super) fn intern(&mut self, bdd: Bdd, meter: &Rc<Meter>) -> Rc<Unique> {
         let hash = hash(&bdd);
-        let mut found = None;
+        let (mut found, mut gone) = (None, false);
         self.table.find(hash, |(known, weak)| {
-            *known == hash && {
-                found = weak.upgrade().filter(|unique| unique.bdd == bdd);
-                found.is_some()
-            }
+            *known == hash
+                && match weak.upgrade() {
+                    None => {
+                        gone = true;
+                        false
+                    }
+                    Some(unique) => {
+                        found = Some(unique).filter(|unique| unique.bdd == bdd);
+                        found.is_some()
+                    }
+                }
         });
         if let Some(unique) = found {
             return unique;
         }
-        if self.table.len() >= self.sweep_at {
+        if !gone && self.table.len() >= self.sweep_at {
             self.table.retain(|(_, weak)| weak.strong_count() > 0);
             self.sweep_at = (2 * self.table.len()).max(1 << 10);
         }
@@ -101,7 +108,14 @@ impl UniqueTable {
         self.next_id += 1;
         meter.add(bdd.size().saturating_sub(2) as u64, bytes(&bdd));
         let unique = Rc::new(Unique { bdd, id, support: OnceCell::new(), meter: Rc::clone(meter) });
-        self.table.insert_unique(hash, (hash, Rc::downgrade(&unique)), |(hash, _)| *hash);
+        let entry = (hash, Rc::downgrade(&unique));
+        // What is made again and again, and let go, has one place: else there would be a chain of those that are no longer alive.
+        match self.table.find_mut(hash, |(known, weak)| gone && *known == hash && weak.strong_count() == 0) {
+            Some(place) => *place = entry,
+            None => {
+                self.table.insert_unique(hash, entry, |(hash, _)| *hash);
+            }
+        }
         unique
     }
 

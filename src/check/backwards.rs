@@ -9,7 +9,7 @@ use super::formula::accepting;
 use super::ground::{Attempt, Failure, Start, omitted, space, with_engines};
 use super::plain::any_run;
 use super::repeating::Wanted;
-use super::{Answer, CheckError, Desk, Outcome, Property, Question, Stats, Vacuity, Verdict, answered};
+use super::{Answer, CheckError, Desk, Outcome, Property, Question, Stats, Vacuity, Verdict, answered, without_data};
 use crate::bdd::Space;
 use crate::flow::StartEdges;
 use crate::heads::backward::{Everywhere, comes_to};
@@ -101,6 +101,14 @@ fn found(
     options: &Options,
     stats: &mut Stats,
 ) -> Result<Result<bool, Stop>, CheckError> {
+    let clock = Clock::start();
+    match without_data::found_backwards(spds, property, options) {
+        Ok(None) => {}
+        known => {
+            stats.seconds("seconds in explicit pre*", clock);
+            return Ok(known.map(|found| found.is_some_and(|found| found)));
+        }
+    }
     let options = Options {
         modref: Switch::Off,
         live: LiveRanges::Off,

@@ -49,18 +49,7 @@ pub(super) fn check(
     }
     let clock = Clock::start();
     let product = Product::new(spds, violations, options.runs, options.strength);
-    let control = Control::new(spds, Some(&product), options, |pds, flow| {
-        let mut goals = cyclic(pds, flow);
-        if options.runs == Runs::Infinite {
-            let ends: FxHashSet<HeadId> = ends(spds, pds).into_iter().collect();
-            goals.retain(|head| !ends.contains(head));
-        }
-        if options.runs == Runs::Stutter {
-            // A return that is refused is noticed only where it is looked at.
-            goals.extend(refusing(spds, pds));
-        }
-        goals
-    });
+    let control = control(spds, &product, options);
     stats.seconds("seconds in control analyses", clock);
     stats.variables(spds, &control);
     let clock = Clock::start();
@@ -101,7 +90,7 @@ pub(super) fn check(
     let claim = Claim::Violates { violations: Arc::clone(violations), runs: options.runs };
     let witness = |post: &PostStar<'_, '_>, found: &Repeats, options: &Options| {
         // Letters between the turns of a loop count.
-        going_round(post, &start, found, (Leaps::Never, options.trace_steps), &claim)
+        going_round(post, &start, (&found.0, &found.1), (Leaps::Never, options.trace_steps), &claim)
     };
     let run = match found {
         // What follows a bad prefix costs more than it is worth.
@@ -131,6 +120,22 @@ pub(super) fn check(
         (Some(answer), Some(run)) => answer.shown(spds, run, &claim, &effort.options),
         _ => Ok(()),
     }
+}
+
+/// What is known of control in the product.
+pub(super) fn control(spds: &Spds, product: &Product<'_>, options: &Options) -> Control {
+    Control::new(spds, Some(product), options, |pds, flow| {
+        let mut goals = cyclic(pds, flow);
+        if options.runs == Runs::Infinite {
+            let ends: FxHashSet<HeadId> = ends(spds, pds).into_iter().collect();
+            goals.retain(|head| !ends.contains(head));
+        }
+        if options.runs == Runs::Stutter {
+            // A return that is refused is noticed only where it is looked at.
+            goals.extend(refusing(spds, pds));
+        }
+        goals
+    })
 }
 
 /// Saturates until a bad prefix has been met, or all is done, and looks at some runs beside that: what these looks have seen, and
@@ -177,11 +182,16 @@ pub(super) fn accepting(system: &System<'_>, automaton: &Buchi, options: &Option
 /// Where accepting cycles can be reached.
 fn cycles(post: &PostStar<'_, '_>, automaton: &Buchi, scc: Scc, options: &Options) -> Result<Repeats, Stop> {
     let wanted = accepting(post.system(), automaton, options)?;
-    let ends = if options.runs == Runs::Infinite { Ends::Ignored } else { Ends::Count };
+    let ends = ends_of(options);
     let number = if options.trace == TraceWish::Shortest { Number::All } else { Number::One };
     let rough = Rough::of_reached(post);
     let found = repeating(post, &rough, &wanted, ends, number, (scc, options.one_way))?;
     Ok((rough, found))
+}
+
+/// Whether runs that have come to an end count.
+pub(super) fn ends_of(options: &Options) -> Ends {
+    if options.runs == Runs::Infinite { Ends::Ignored } else { Ends::Count }
 }
 
 /// Whether every run that has come anywhere goes on so that it counts: then to have come to a terminal component decides.
@@ -235,7 +245,7 @@ fn can_block(spds: &Spds, system: &System<'_>) -> Result<bool, Stop> {
 }
 
 /// Whether some return was refused, be it by an invariant or because silent rules do not lead on.
-fn may_be_stuck_at_return(post: &PostStar<'_, '_>, refused: Refused) -> Result<bool, Stop> {
+pub(super) fn may_be_stuck_at_return(post: &PostStar<'_, '_>, refused: Refused) -> Result<bool, Stop> {
     let system = post.system();
     // What lies below the start is returned to as well: hidden symbols there might refuse.
     let hidden_below = |rule: &model::Rule| rule.silent && system.spds.start.stack[1..].contains(&rule.from.symbol);

@@ -9,6 +9,7 @@ use super::{Answer, CheckError, Options, Stats, Trace, Verdict};
 use crate::bdd::{At, EngineKind, Relation, Space, Trial};
 use crate::flow::StateId;
 use crate::limits::{Clock, Reason, Stop};
+use crate::ltl::automaton;
 use crate::options::Engine;
 use crate::pds::HeadId;
 use crate::pds::delta::state_cube;
@@ -167,7 +168,10 @@ impl Start {
         };
         let head = system.control.pds.find(head).expect("the start head is numbered");
         if let Some(product) = product {
-            let initial = state_cube(space, layout, product.violations.automaton.initial, At::Now)?;
+            let mut initial = space.bottom();
+            for state in &product.initial {
+                initial = space.or(&initial, &state_cube(space, layout, *state, At::Now)?)?;
+            }
             values = system.unmarked(&space.and(&values, &initial)?)?;
         }
         if let Some(invariant) = system.relations.invariant(&system.control.pds, head) {
@@ -205,6 +209,12 @@ impl Start {
         let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
         let values = system.space.some_tuples(&self.values, &all, SOME)?;
         Ok(Start { head: self.head, values })
+    }
+
+    /// The same start, with the automaton in this state.
+    pub(super) fn in_state(&self, system: &System<'_>, state: automaton::StateId) -> Result<Start, Stop> {
+        let state = state_cube(system.space, &system.control.pds.layout, state, At::Now)?;
+        Ok(Start { head: self.head, values: system.space.and(&self.values, &state)? })
     }
 
     /// The node with full values.

@@ -405,5 +405,5 @@ pub(super) fn failed(mut run: Run) -> Run {
 /// A run that goes on for ever.
 fn lasso_of(post: &PostStar<'_, '_>, start: &Start, found: &Repeats, options: &Options) -> Result<Run, NoRun> {
     let leaps = Leaps::After(options.leap_after);
-    going_round(post, start, found, (leaps, options.trace_steps), &Claim::Infinite)
+    going_round(post, start, (&found.0, &found.1), (leaps, options.trace_steps), &Claim::Infinite)
 }

@@ -53,8 +53,20 @@ pub(super) fn repeating(
     wanted: &[Wanted],
     ends: Ends,
     number: Number,
-    (scc, one_way): (Scc, Switch),
+    methods: (Scc, Switch),
 ) -> Result<Vec<Recurrent>, Stop> {
+    Ok(repeating_each(post, rough, &[wanted], ends, number, methods)?.pop().expect("one question, one answer"))
+}
+
+/// The same for several questions, each by itself.
+pub(super) fn repeating_each(
+    post: &PostStar<'_, '_>,
+    rough: &Rough,
+    questions: &[&[Wanted]],
+    ends: Ends,
+    number: Number,
+    (scc, one_way): (Scc, Switch),
+) -> Result<Vec<Vec<Recurrent>>, Stop> {
     let system = post.system();
     let counts = |head: HeadId| ends == Ends::Count || !is_end(system.spds, &system.control.pds, head);
     let is_wanted = |head: HeadId| rough.of(head) != NONE && counts(head);
@@ -62,29 +74,35 @@ pub(super) fn repeating(
     let mut components: Vec<u32> =
         (0..rough.count()).filter(|component| rough.members(*component).iter().any(|head| counts(*head))).collect();
     components.sort_by_key(|component| rough.members(*component).len());
-    let mut found = Vec::new();
+    let mut answers: Vec<Vec<Recurrent>> = questions.iter().map(|_| Vec::new()).collect();
+    let is_open = |found: &[Recurrent]| number == Number::All || found.is_empty();
     for component in components {
+        if !answers.iter().any(|found| is_open(found)) {
+            break;
+        }
         let component = &Component::new(post, rough, component, &values)?;
-        for Wanted { within, cycles } in wanted {
-            let inside = match within {
-                Some(within) => component.within(system, within)?,
-                None => component.values.clone(),
-            };
-            if inside.is_empty() {
-                continue;
-            }
-            let (region, cycles) = (within.as_ref(), *cycles);
-            let sets = method(scc)(&Search { post, component, inside: &inside, region, cycles, one_way })?;
-            if !sets.is_empty() {
-                found.push(Recurrent { component: component.part.number, sets, cycles });
-                if number == Number::One {
-                    return Ok(found);
+        for (wanted, found) in questions.iter().zip(&mut answers) {
+            for Wanted { within, cycles } in *wanted {
+                if !is_open(found) {
+                    break;
+                }
+                let inside = match within {
+                    Some(within) => component.within(system, within)?,
+                    None => component.values.clone(),
+                };
+                if inside.is_empty() {
+                    continue;
+                }
+                let (region, cycles) = (within.as_ref(), *cycles);
+                let sets = method(scc)(&Search { post, component, inside: &inside, region, cycles, one_way })?;
+                if !sets.is_empty() {
+                    found.push(Recurrent { component: component.part.number, sets, cycles });
                 }
             }
         }
         system.space.check()?;
     }
-    Ok(found)
+    Ok(answers)
 }
 
 /// A run of at most `limit` items that goes round for ever. Its cycle closes on what the search has kept, and on all else on which
@@ -92,7 +110,7 @@ pub(super) fn repeating(
 pub(super) fn going_round(
     post: &PostStar<'_, '_>,
     start: &Start,
-    (rough, found): &Repeats,
+    (rough, found): (&Rough, &[Recurrent]),
     (leaps, limit): (Leaps, u64),
     claim: &Claim,
 ) -> Result<Run, NoRun> {

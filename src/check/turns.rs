@@ -1,13 +1,21 @@
 //! Several questions take turns: none that is easy waits for one that is hard.
 //!
 //! First every kind of question, and every formula, is asked by itself with little work, then with more, and only what is
-//! still open after that is asked together and for as long as it takes. Work is counted, so answers are the same on every
+//! still open after that is asked together and for as long as it takes. Once it is known what one formula takes, all others are asked
+//! together with a share of what they would take ([`super::several`]). Work is counted, so answers are the same on every
 //! machine; turns that come to nothing cost little beside those that follow.
 
-use super::ground::omitted;
-use super::{Answer, CheckError, Outcome, Property, Question, Stats, Vacuity, Verdict, answered};
+use std::sync::Arc;
+
+use super::effort::LITTLE_WORK;
+use super::ground::{omitted, with_engines};
+use super::{
+    Answer, CheckError, Outcome, Property, Question, Stats, Vacuity, Verdict, answered, several, without_data,
+};
 use crate::limits::{Reason, Stop};
-use crate::options::{Options, TraceWish};
+use crate::ltl::Violations;
+use crate::ltl::automaton::ComponentKind;
+use crate::options::{Options, Search, TraceWish};
 
 /// The work of a first turn; at least so much for each rule, that what is known of control comes for nothing.
 const FIRST: u64 = 1 << 20;
@@ -16,6 +24,13 @@ const FOR_EACH_RULE: u64 = 64;
 /// How many turns there are, and how many times the work of the one before each may take.
 const TURNS: u32 = 3;
 const MORE: u64 = 16;
+
+/// So many formulas are worth being asked together.
+const SEVERAL: usize = 3;
+
+/// What is asked together may take this part of what it would take one by one, as far as that is known, and little work in any case:
+/// there is much to be gained where what formulas share is most of the work, and nothing where it is not.
+const SHARED: u64 = 8;
 
 /// Answers all properties.
 pub(super) fn in_turns(question: &Question<'_>) -> Result<Outcome, CheckError> {
@@ -26,8 +41,14 @@ pub(super) fn in_turns(question: &Question<'_>) -> Result<Outcome, CheckError> {
         for turn in 0..TURNS {
             let work = first.saturating_mul(MORE.pow(turn)).min(question.options.work.unwrap_or(u64::MAX));
             let options = Options { work: Some(work), ..question.options.clone() };
+            let mut estimated = false;
             for group in &groups {
+                let (before, open) = (table.stats.work, table.open_formulas().contains(&group[0]));
                 table.ask(group, &options)?;
+                let known = !table.open_formulas().contains(&group[0]);
+                if open && known && !std::mem::replace(&mut estimated, true) {
+                    table.ask_jointly(&options, table.stats.work - before)?;
+                }
             }
         }
     }
@@ -79,13 +100,67 @@ impl<'q> Table<'q> {
         let outcome = answered(&question, vec![None; properties.len()], Vacuity::Later)?;
         self.stats.add(outcome.stats);
         for (i, answer) in group.iter().copied().zip(outcome.answers) {
-            match answer.verdict {
-                Verdict::Unknown(_) => {}
-                _ if is_settled(&answer, options.trace) => self.settled[i] = Some(answer),
-                _ => self.decided[i] = Some(answer),
+            self.keep(i, answer, options.trace);
+        }
+        Ok(())
+    }
+
+    /// The formulas of which it is not even known whether they are violated, but for those that nothing violates.
+    fn open_formulas(&self) -> Vec<usize> {
+        let open = self.question.properties.iter().enumerate().filter(|(i, property)| match property {
+            Property::Ltl(violations) => {
+                let known = self.settled[*i].is_some() || self.decided[*i].is_some();
+                !known && violations.automaton.strength() != ComponentKind::Rejecting
+            }
+            _ => false,
+        });
+        open.map(|(i, _)| i).collect()
+    }
+
+    /// Asks which of the open formulas are violated, over as few saturations as that takes, if they are several: one of them has
+    /// taken so much work. What can be asked without any relation is not: it is as fast by itself.
+    fn ask_jointly(&mut self, options: &Options, one: u64) -> Result<(), CheckError> {
+        let Question { spds, properties, tell, .. } = *self.question;
+        let open = self.open_formulas();
+        let by_itself = options.search == Search::Pre || without_data::applies(spds, options);
+        // What is known of control counts, too.
+        let one = one.saturating_add(FOR_EACH_RULE.saturating_mul(spds.rules.len() as u64));
+        let all = one.saturating_mul(open.len() as u64);
+        if by_itself || open.len() < SEVERAL {
+            return Ok(());
+        }
+        let options = Options { work: Some(LITTLE_WORK.max(all / SHARED)), ..options.clone() };
+        let formulas = open.iter().filter_map(|&i| match &properties[i] {
+            Property::Ltl(violations) => Some(Arc::clone(violations)),
+            _ => None,
+        });
+        let formulas: Vec<Arc<Violations>> = formulas.collect();
+        for union in several::unions(&formulas) {
+            if options.limits.met().is_some() {
+                return Ok(());
+            }
+            let formulas: Vec<Arc<Violations>> = union.iter().map(|&i| Arc::clone(&formulas[i])).collect();
+            let mut answers = vec![None; formulas.len()];
+            with_engines(spds, &options, |attempt| {
+                several::check(spds, &formulas, &options, attempt, &mut self.stats, &mut answers)
+            })?;
+            for (i, answer) in union.into_iter().map(|i| open[i]).zip(answers) {
+                if let Some(answer) = answer {
+                    tell(i, &answer);
+                    self.keep(i, answer, options.trace);
+                }
             }
         }
         Ok(())
+    }
+
+    /// What is known of a property.
+    fn keep(&mut self, i: usize, answer: Answer, wish: TraceWish) {
+        match answer.verdict {
+            Verdict::Unknown(_) => {}
+            _ if is_settled(&answer, wish) => self.settled[i] = Some(answer),
+            _ => self.decided[i] = Some(answer),
+        }
     }
 
     /// Asks for what is open, together and without more limits than there are.

@@ -24,9 +24,63 @@ use crate::replay::Claim;
 use crate::run::{NoRun, Run};
 
 /// Whether a system is one, and it was not said how to search.
-fn applies(spds: &Spds, options: &Options) -> bool {
-    let chosen = options.engine != Engine::Auto || options.search == Search::Pre;
-    !chosen && (explicit::is_explicit(spds) || controls::is_all_data(spds) && explicit::is_unconditional(spds))
+pub(super) fn applies(spds: &Spds, options: &Options) -> bool {
+    options.search != Search::Pre && is_one(spds, options)
+}
+
+/// The same, forwards or backwards.
+fn is_one(spds: &Spds, options: &Options) -> bool {
+    let explicit = || explicit::is_explicit(spds) || controls::is_all_data(spds) && explicit::is_unconditional(spds);
+    options.engine == Engine::Auto && explicit()
+}
+
+/// Whether there is a run that comes to a place, fails, goes on for ever, or violates the formula, as is found backwards; `None` if
+/// that cannot be told here.
+///
+/// # Errors
+/// If a limit is met.
+pub(super) fn found_backwards(spds: &Spds, property: &Property, options: &Options) -> Result<Option<bool>, Stop> {
+    if !is_one(spds, options) {
+        return Ok(None);
+    }
+    let plain = || System::new(spds, None, &options.limits);
+    let comes_to = |targets: &[Target]| -> Result<Option<bool>, Stop> {
+        let is_wanted = wanted(targets);
+        Ok(Some(plain().everywhere()?.comes_to(is_wanted)))
+    };
+    match property {
+        Property::Configurations(_) => Ok(None),
+        Property::Reach(targets) => comes_to(targets),
+        Property::Assertions => comes_to(&failing(spds)),
+        Property::Termination => Ok(Some(plain().everywhere()?.goes_round(|head, _| !is_end(spds, head.symbol)))),
+        Property::Ltl(violations) => {
+            if violations.automaton.strength() == ComponentKind::Rejecting {
+                return Ok(Some(false));
+            }
+            let product = Product::new(spds, violations, options.runs, options.strength);
+            let Some(letters) = letters(spds, &product) else { return Ok(None) };
+            let accepts = accepting(spds, violations, options);
+            Ok(Some(System::new(spds, Some(&letters), &options.limits).everywhere()?.goes_round(accepts)))
+        }
+    }
+}
+
+/// Which heads a place is about.
+fn wanted(targets: &[Target]) -> impl Fn(Head) -> bool {
+    let wanted: FxHashSet<Target> = targets.iter().copied().collect();
+    move |Head { control, symbol }| {
+        [None, Some(control)].into_iter().any(|control| wanted.contains(&Target { control, symbol }))
+    }
+}
+
+/// In which states of the automaton steps from a head count.
+fn accepting(spds: &Spds, violations: &Violations, options: &Options) -> impl Fn(Head, u32) -> bool {
+    let automaton = &violations.automaton;
+    let ends_count = options.runs != Runs::Infinite;
+    move |head, state| {
+        let component = automaton.component_of[state as usize];
+        automaton.components[component].kind != ComponentKind::Rejecting && (ends_count || !is_end(spds, head.symbol))
+    }
 }
 
 /// Answers all that is open but sets of configurations. If a limit is met, the rest is left open.
@@ -97,12 +151,9 @@ impl<'a> Plain<'_, 'a> {
 
     fn place(&mut self, property: &Property, targets: &[Target]) -> Result<Answer, Failure> {
         let (spds, options) = (self.spds, self.options);
-        let wanted: FxHashSet<Target> = targets.iter().copied().collect();
-        let is_wanted = |Head { control, symbol }: Head| {
-            [None, Some(control)].into_iter().any(|control| wanted.contains(&Target { control, symbol }))
-        };
+        let is_wanted = wanted(targets);
         let reached = self.reached()?;
-        let exists = reached.heads().any(is_wanted);
+        let exists = reached.heads().any(&is_wanted);
         let fails = matches!(property, Property::Assertions);
         let claim = match fails {
             true => Claim::Fails,
@@ -138,12 +189,7 @@ fn formula(spds: &Spds, violations: &Arc<Violations>, options: &Options) -> Resu
     let Some(letters) = letters(spds, &product) else { return Ok(None) };
     let system = System::new(spds, Some(&letters), &options.limits);
     let reached = system.reached()?;
-    let accepts = |state: u32| {
-        let component = automaton.component_of[state as usize];
-        automaton.components[component].kind != ComponentKind::Rejecting
-    };
-    let ends_count = options.runs != Runs::Infinite;
-    let cycles = reached.cycles(|head, state| accepts(state) && (ends_count || !is_end(spds, head.symbol)));
+    let cycles = reached.cycles(accepting(spds, violations, options));
     let claim = Claim::Violates { violations: Arc::clone(violations), runs: options.runs };
     let asked = (&Property::Ltl(Arc::clone(violations)), &claim);
     shown(spds, options, asked, cycles.exist(), |worth| reached.lasso(&cycles, worth)).map(Some)

@@ -29,7 +29,7 @@ use spds_format::automaton::{Automaton, End, Role};
 pub use heads::Letters;
 pub use post::post;
 pub use pre::{pre, pre_so_far};
-pub use system::{Cycles, Reached, System, Worth};
+pub use system::{Cycles, Everywhere, Reached, System, Worth};
 
 /// Whether a system is without data: no variables, no conditions.
 pub fn is_explicit(spds: &Spds) -> bool {

@@ -1,12 +1,17 @@
-//! A system without data, or its product with an automaton, from its start: what runs come to, and runs that show it.
+//! A system without data, or its product with an automaton, from its start: what runs come to, and runs that show it; and the
+//! same asked backwards.
 
+use std::collections::BTreeSet;
+
+use petgraph::Direction;
+use petgraph::graph::NodeIndex;
 use spds_format::Spds;
 use spds_format::automaton::StateId;
 use spds_format::model::{ControlId, Head, SymbolId};
 
 use super::graph::{Entries, Graph};
 use super::heads::{Letters, Rules, STUCK};
-use super::saturate::{Demand, Saturation};
+use super::saturate::{Demand, Saturation, bits};
 use super::search::{Place, Scope, Space, Step, Way};
 use super::unwind::{Calls, Order, Through, Writer};
 use crate::limits::{Limits, Stop};
@@ -42,6 +47,12 @@ pub struct Reached<'a> {
     all: Saturation<'a>,
 }
 
+/// What runs come to from anywhere, and the graph of heads.
+pub struct Everywhere<'a> {
+    known: Reached<'a>,
+    graph: Graph,
+}
+
 /// Where runs can go round for ever.
 pub struct Cycles {
     graph: Graph,
@@ -69,6 +80,23 @@ impl<'a> System<'a> {
         self.saturated(Saturation::new(self.spds, &self.rules, &self.below, Demand::Reached, self.limits))
     }
 
+    /// What is reached from the start and from every head that has rules, with anything below: for searches backwards. As much time,
+    /// for all rules.
+    ///
+    /// # Errors
+    /// If a limit is met.
+    pub fn everywhere(&'a self) -> Result<Everywhere<'a>, Stop> {
+        let mut all = Saturation::new(self.spds, &self.rules, &self.below, Demand::Reached, self.limits);
+        for Head { control, symbol } in self.spds.rules.iter().map(|rule| rule.from) {
+            for control in self.rules.product(control).map(ControlId) {
+                all.reach(Head { control, symbol });
+            }
+        }
+        let known = self.saturated(all)?;
+        let graph = Graph::new(&self.rules, &known.all, Entries::Edges);
+        Ok(Everywhere { known, graph })
+    }
+
     fn saturated(&'a self, mut all: Saturation<'a>) -> Result<Reached<'a>, Stop> {
         all.begin(self.start(), StateId(0));
         all.run()?;
@@ -78,6 +106,48 @@ impl<'a> System<'a> {
     fn start(&self) -> Head {
         let start = &self.spds.start;
         Head { control: ControlId(start.control.0 * self.rules.states() + self.initial), symbol: start.stack[0] }
+    }
+}
+
+impl Everywhere<'_> {
+    /// Whether some run from the start comes to one of these heads: whether the start is in pre* of them, with anything below.
+    pub fn comes_to(&self, wanted: impl Fn(Head) -> bool) -> bool {
+        let rules = &self.known.system.rules;
+        let heads = self.known.all.heads.iter();
+        self.start_is_before(heads.filter(|(head, _)| wanted(rules.apart(*head).0)).map(|(_, node)| node).collect())
+    }
+
+    /// Whether some run from the start goes round for ever, by steps from heads that count in these states of the automaton; if
+    /// its mark counts, by steps that meet it: whether the start is in pre* of the heads that repeat.
+    pub fn goes_round(&self, counts: impl Fn(Head, u32) -> bool) -> bool {
+        let cyclic = self.known.cyclic(&self.graph, counts);
+        let nodes = 0..self.graph.component_of.len() as u32;
+        self.start_is_before(nodes.filter(|node| cyclic[self.graph.component(*node) as usize]).collect())
+    }
+
+    /// Whether runs from the start may come to one of these nodes, found by going back from them.
+    fn start_is_before(&self, goals: Vec<u32>) -> bool {
+        let (edges, all) = (&self.graph.edges, &self.known.all);
+        let mut before = vec![false; edges.node_count()];
+        let mut open = goals;
+        while let Some(node) = open.pop() {
+            if !std::mem::replace(&mut before[node as usize], true) {
+                let from = edges.neighbors_directed(NodeIndex::new(node as usize), Direction::Incoming);
+                open.extend(from.map(|from| from.index() as u32).filter(|from| !before[*from as usize]));
+            }
+        }
+        // What lies below is on top once all above it has returned.
+        let mut on_top = vec![self.known.start().node];
+        for symbol in self.known.system.spds.start.stack[1..].iter().map(Some).chain([None]) {
+            if on_top.iter().any(|node| before[*node as usize]) {
+                return true;
+            }
+            let Some(&symbol) = symbol else { break };
+            let returned: BTreeSet<u32> = on_top.iter().flat_map(|node| bits(all.row(*node))).collect();
+            let heads = returned.into_iter().map(|bit| Head { control: ControlId(bit), symbol });
+            on_top = heads.filter_map(|head| all.heads.get(head)).collect();
+        }
+        false
     }
 }
 
@@ -118,8 +188,14 @@ impl<'a> Reached<'a> {
     /// Where runs go round for ever, by steps from heads that count in these states of the automaton; if its mark counts, by
     /// steps that meet it.
     pub fn cycles(&self, counts: impl Fn(Head, u32) -> bool) -> Cycles {
+        let graph = Graph::new(&self.system.rules, &self.all, Entries::Edges);
+        let cyclic = self.cyclic(&graph, counts);
+        Cycles { graph, cyclic }
+    }
+
+    /// For each component of the graph whether such runs can stay in it.
+    fn cyclic(&self, graph: &Graph, counts: impl Fn(Head, u32) -> bool) -> Vec<bool> {
         let (rules, all) = (&self.system.rules, &self.all);
-        let graph = Graph::new(rules, all, Entries::Edges);
         let counted = |node: u32, marked: bool| {
             (marked || !rules.marked())
                 && all.heads.head(node).is_some_and(|head| {
@@ -127,8 +203,7 @@ impl<'a> Reached<'a> {
                     counts(head, state)
                 })
         };
-        let cyclic = graph.cyclic(all.len(), counted);
-        Cycles { graph, cyclic }
+        graph.cyclic(all.len(), counted)
     }
 
     /// A lasso: a run with as short a stem as possible into such a component, and a shortest cycle there. Loops at `@end` and

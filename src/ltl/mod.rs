@@ -64,6 +64,8 @@ pub mod atoms;
 
 mod violations;
 
+pub mod union;
+
 pub use automaton::{Buchi, Tgba};
 pub use controls::tracked;
 pub use dialect::Dialect;

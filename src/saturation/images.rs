@@ -127,6 +127,8 @@ struct Columns {
     enters: Memo<SetId, (Vars, Renaming)>,
     drops: Memo<SetId, Vars>,
     diagonals: Memo<SetId, Relation>,
+    /// What joins the marks of a call and of its caller: it depends on nothing.
+    marks: Memo<(), (Relation, Vars, Renaming)>,
     lists: Memo<(SetId, At), Rc<[Column]>>,
 }
 
@@ -466,10 +468,13 @@ impl<'a> System<'a> {
         if self.meet(self.mark, self.live(back)) == SetId::EMPTY {
             return space.exists(joined, space.vars([(mark, At::Next)]));
         }
-        let [now, next, either] = [At::Now, At::Next, At::Entry].map(|at| space.literal((mark, at), true));
-        let met = space.iff(&either?, &space.or(&now?, &next?)?)?;
-        let gone = space.vars([(mark, At::Now), (mark, At::Next)]);
-        space.and_exists_rename(joined, &met, gone, space.renaming([(mark, At::Entry, At::Now)]))
+        let (met, gone, renaming) = self.columns.marks.try_get((), |()| {
+            let [now, next, either] = [At::Now, At::Next, At::Entry].map(|at| space.literal((mark, at), true));
+            let met = space.iff(&either?, &space.or(&now?, &next?)?)?;
+            let gone = space.vars([(mark, At::Now), (mark, At::Next)]);
+            Ok((met, gone, space.renaming([(mark, At::Entry, At::Now)])))
+        })?;
+        space.and_exists_rename(joined, &met, gone, renaming)
     }
 
     /// Those of a set (over Now) with which no mark has been met.

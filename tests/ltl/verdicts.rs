@@ -61,7 +61,11 @@ fn known_by(machine: &mut Machine<'_>, given: &[Violations]) -> [Known; 3] {
 /// What is wrong with the answers, if anything.
 pub fn differs(spds: &Spds, known: &Known, options: &Options) -> Option<String> {
     // All at once, or each alone.
-    let together = options.trace == TraceWish::Shortest;
+    let together = match options.trace {
+        TraceWish::Shortest => true,
+        TraceWish::Any => false,
+        TraceWish::None => known.violated[0],
+    };
     let parts: Vec<&[Property]> = if together { vec![&known.properties] } else { known.properties.chunks(1).collect() };
     let mut answers = Vec::new();
     for properties in parts {
