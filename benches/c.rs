@@ -42,6 +42,9 @@ struct Task<'t> {
     note: &'t str,
 }
 
+/// What the index does not say of these: a counter goes up until it wraps around, and then the formula holds.
+const UNBOUNDED: [&str; 1] = ["cpachecker-ltl/trivial-2.c"];
+
 impl<'t> Task<'t> {
     fn read(line: &'t str) -> Option<Task<'t>> {
         let columns: Vec<&str> = line.split('\t').collect();
@@ -50,9 +53,10 @@ impl<'t> Task<'t> {
         Some(Task { path, set, property, expected, model, tier, note })
     }
 
-    /// Some runs never end for those alone whose integers are unbounded.
+    /// Some runs never end, or never satisfy a formula, for those alone whose integers are unbounded.
     fn is_about_machines(&self) -> bool {
-        !(self.expected == "violated" && self.note.contains("mathematical"))
+        let is_said = self.note.contains("mathematical");
+        !(self.expected == "violated" && (is_said || UNBOUNDED.contains(&self.path)))
     }
 
     /// `ltl` for a formula.
