@@ -27,7 +27,7 @@ use crate::witness::Leaps;
 /// Unions have at most about so many states: their number takes bits in each relation.
 const STATES: usize = 256;
 
-/// Which of these are asked together, as ranges: unions that are not too large, those with a mark apart from those that need none.
+/// Which of these are asked together, by their numbers: unions that are not too large, those with a mark apart from those that need none.
 pub(super) fn unions(formulas: &[Arc<Violations>]) -> Vec<Vec<usize>> {
     let mut unions: Vec<Vec<usize>> = Vec::new();
     for strong in [false, true] {
