@@ -293,6 +293,23 @@ fn every_system_that_terminates_is_certified() {
 }
 
 #[test]
+fn a_rule_that_an_invariant_excludes_is_on_no_circle() {
+    let text = "spds 1
+        global g: bool;
+        frame p { }
+        control c;
+        symbol s in p invariant !g;
+        start <c, s>;
+        rule <c, s> -> <c, s> when g;
+        rule <c, s> -> <c>;
+    ";
+    let spds = spds_format::parse(text).expect("a system");
+    let made = made(&spds, TERMINATION, &options(&mut Rng::with_seed(0))).expect("it ends");
+    assert_eq!(found(&spds, &made), Found::Proves, "{}", self::text(&spds, &made));
+    assert!(oracle::certificates::proves(&spds, &made));
+}
+
+#[test]
 fn a_changed_certificate_of_termination_proves_exactly_what_brute_force_says() {
     let (mut refused, mut survived) = ([0; 10], 0);
     for seed in support::seeds(0..400) {

@@ -52,9 +52,10 @@ impl Checker<'_> {
                 }
                 _ => None,
             };
+            let invariant = self.invariant(from.symbol)?;
             for number in rules.of(from) {
                 // A rule that can never be taken is none.
-                if space.is_empty(&self.effect(number)?.relation) {
+                if space.is_empty(&space.and(&self.effect(number)?.relation, &invariant)?) {
                     continue;
                 }
                 let to = self.leads(number, values.as_ref())?;

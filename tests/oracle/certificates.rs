@@ -6,7 +6,7 @@ use puch::certificate::{Certificate, Kind, Moment, Set, Tag};
 use spds_format::Spds;
 use spds_format::model::{ControlId, Head, Rule, Stack, Variable};
 
-use super::{Next, State, is_start, locals, resume, starts, successors, valuations};
+use super::{Next, State, invariant, is_start, locals, resume, starts, successors, valuations};
 
 /// Values as they lie in a configuration.
 type Bits = Vec<bool>;
@@ -231,12 +231,14 @@ impl<'a> Sets<'a> {
         all
     }
 
-    /// Whether a rule leads anywhere, whatever has to hold there.
+    /// Whether a rule leads anywhere from where a run may be, whatever has to hold where it leads.
     fn feasible(&self, rule: &Rule) -> bool {
         let mut bare = self.spds.clone();
         bare.symbols.iter_mut().for_each(|symbol| symbol.invariant = None);
         bare.rules.retain(|own| own == rule);
-        self.states(rule.from).iter().any(|state| !successors(&bare, state).is_empty())
+        let mut states = self.states(rule.from);
+        states.retain(|state| invariant(self.spds, state));
+        states.iter().any(|state| !successors(&bare, state).is_empty())
     }
 
     /// Whether anything returns there.

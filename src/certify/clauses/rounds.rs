@@ -46,10 +46,12 @@ impl Checker<'_> {
         let mut graph = DiGraphMap::new();
         for &from in heads.iter().filter(|head| !ends.contains(&Some(head.symbol))) {
             graph.add_node(from);
+            let invariant = self.invariant(from.symbol)?;
             for number in rules.of(from) {
                 // A rule that can never be taken is none.
                 let relation = self.effect(number)?.relation;
-                if !self.may(relation)? {
+                let taken = self.gates.both(relation, invariant)?;
+                if !self.may(taken)? {
                     continue;
                 }
                 for (to, counts) in self.leads(from, number, &heads)? {
