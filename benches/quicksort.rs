@@ -225,7 +225,7 @@ fn measure(arguments: &[String]) -> Result<(), String> {
         return Err(format!("{CHILD} BDD SCC LOOPS ORDER TRACE PROPERTY ELEMENTS FILE"));
     };
     let options = Options {
-        engine: chosen(bdd, &[("auto", Engine::Auto), ("biodivine", Engine::Biodivine), ("oxidd", Engine::Oxidd)])?,
+        engine: chosen(bdd, &[("auto", Engine::Auto), ("biodivine", Engine::Biodivine), ("shared", Engine::Shared)])?,
         scc: chosen(
             scc,
             &[

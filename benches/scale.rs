@@ -182,7 +182,7 @@ fn engine_called(name: &str) -> Result<Engine, String> {
     match name {
         "auto" => Ok(Engine::Auto),
         "biodivine" => Ok(Engine::Biodivine),
-        "oxidd" => Ok(Engine::Oxidd),
+        "shared" => Ok(Engine::Shared),
         _ => Err(format!("no engine is called `{name}`")),
     }
 }

@@ -5,13 +5,13 @@ use crate::limits::Limits;
 /// Which BDD engine does the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// biodivine first; OxiDD from the start when the work gets large (decided deterministically).
+    /// biodivine first; `shared` from the start when the work gets large (decided deterministically).
     #[default]
     Auto,
     /// biodivine-lib-bdd.
     Biodivine,
-    /// OxiDD.
-    Oxidd,
+    /// Our own, in which all relations share their nodes.
+    Shared,
 }
 
 /// How the bits of variables are ordered in relations.

@@ -46,7 +46,7 @@ fn what_check_writes_is_proved_by_certify() {
     ];
     for asked in asked.into_iter().filter(|asked| Path::new(asked[0]).exists()) {
         for more in
-            [&[][..], &["--engine", "pre"], &["--bdd", "oxidd", "--no-slice"], &["--live", "off", "--blocks", "off"]]
+            [&[][..], &["--engine", "pre"], &["--bdd", "shared", "--no-slice"], &["--live", "off", "--blocks", "off"]]
         {
             let made = puch([&["check"], asked, more, &["--certificate", &file, "--verify"]].concat());
             if code(&made) != 0 {

@@ -109,7 +109,7 @@ fn choices_of_engine_order_and_optimisation_change_no_byte_of_a_verdict() {
     let expected = verdicts(&[]);
     for extra in [
         &["--bdd", "biodivine"][..],
-        &["--bdd", "oxidd"],
+        &["--bdd", "shared"],
         &["--order", "declared"],
         &["--no-modref"],
         &["--live", "off"],
@@ -117,7 +117,7 @@ fn choices_of_engine_order_and_optimisation_change_no_byte_of_a_verdict() {
         &["--live", "influence"],
         &["--no-slice"],
         &["--blocks", "off"],
-        &["--blocks", "off", "--no-slice", "--live", "off", "--no-modref", "--order", "declared", "--bdd", "oxidd"],
+        &["--blocks", "off", "--no-slice", "--live", "off", "--no-modref", "--order", "declared", "--bdd", "shared"],
         &["--timeout", "1000"],
         &["--memory", "4000"],
     ] {

@@ -46,7 +46,7 @@ const METHODS: [&[&str]; 8] = [
     &["--trace-calls", "folded"],
     &["--scc", "hull", "--trace", "any"],
     &["--scc", "closure"],
-    &["--bdd", "oxidd"],
+    &["--bdd", "shared"],
     &["--order", "declared", "--blocks", "off"],
     &["--no-modref", "--live", "off", "--no-slice"],
 ];

@@ -25,7 +25,7 @@ fn expect(text: &str, answers: &[(&str, Verdict)]) {
     }
     let properties: Vec<_> =
         answers.iter().map(|(name, _)| Property::Reach(vec![Target { control: None, symbol: symbol(name) }])).collect();
-    for engine in [Engine::Biodivine, Engine::Oxidd] {
+    for engine in [Engine::Biodivine, Engine::Shared] {
         for (switch, live) in
             [(Switch::On, LiveRanges::Influence), (Switch::On, LiveRanges::Plain), (Switch::Off, LiveRanges::Off)]
         {

@@ -36,7 +36,7 @@ fn plain(bits: u32) -> Universe {
     Universe { bits, order: (0..bits).map(Bit).collect(), ..Universe::default() }
 }
 
-const ENGINES: [EngineKind; 2] = [EngineKind::Biodivine, EngineKind::Oxidd];
+const ENGINES: [EngineKind; 2] = [EngineKind::Biodivine, EngineKind::Shared];
 /// Little memory makes small tables, so that spaces are made quickly.
 const LIMITS: Limits = Limits { memory: Some(32 << 20), ..Limits::NONE };
 

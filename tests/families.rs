@@ -86,7 +86,7 @@ fn every_program_has_the_answer_it_is_built_to_have() {
 
 #[test]
 fn every_program_has_the_same_answer_on_the_other_engine() {
-    assert_answers(|options| options.engine = Engine::Oxidd);
+    assert_answers(|options| options.engine = Engine::Shared);
 }
 
 #[test]

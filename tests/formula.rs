@@ -42,7 +42,7 @@ fn spaces() -> Vec<Space> {
     vec![
         space(plain(4), EngineKind::Biodivine),
         space(backwards, EngineKind::Biodivine),
-        space(plain(4), EngineKind::Oxidd),
+        space(plain(4), EngineKind::Shared),
     ]
 }
 

@@ -94,14 +94,14 @@ fn what_wide_cells_hold_is_not_told_apart_by_value() {
 }
 
 #[test]
-fn results_that_squaring_needs_again_are_remembered_on_oxidd() {
+fn results_that_squaring_needs_again_are_remembered() {
     let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quicksort/corrected.rem"))
         .expect("the example is there");
     let defines = vec![("BITS".into(), 16)];
     let options = remopla::Options { defines, ..remopla::Options::default() };
     let spds = remopla::read(&text, "corrected.rem", &options).expect("the example is right").spds;
     // Half of the table of results, and this would not end.
-    let options = Options { engine: Engine::Oxidd, ..Options::default() };
+    let options = Options { engine: Engine::Shared, ..Options::default() };
     let answer = check(&spds, &[Property::Termination], &options).expect("runs are real").answers.remove(0);
     assert_eq!(answer.verdict.bare(), Verdict::Holds);
 }

@@ -64,7 +64,7 @@ fn squaring_and_stepping_agree_on_integer_programs() {
                 let options = Options {
                     scc,
                     loops,
-                    engine: if one_in(&mut rng, 8) { Engine::Oxidd } else { Engine::Biodivine },
+                    engine: if one_in(&mut rng, 8) { Engine::Shared } else { Engine::Biodivine },
                     order: *pick(
                         &mut rng,
                         &[Order::Force, Order::Declared, Order::Apart, Order::Together, Order::GlobalsFirst],

@@ -294,7 +294,7 @@ fn engines_and_methods_give_the_same_answers() {
         for Known { runs, properties, .. } in known(&case.spds, &case.violations()) {
             let answers = |options: &Options| check(&case.spds, &properties, options).expect("runs are real").answers;
             let plain = answers(&choices::limited(runs));
-            for engine in [Engine::Biodivine, Engine::Oxidd] {
+            for engine in [Engine::Biodivine, Engine::Shared] {
                 let found = answers(&Options { engine, ..choices::limited(runs) });
                 assert_eq!(found, plain, "seed {seed}: the same runs on {engine:?}, {runs:?}\n{}", case.text());
             }

@@ -108,8 +108,8 @@ fn laws_hold_on_the_families() {
                     (Engine::Biodivine, Scc::Hull, Switch::Off),
                     (Engine::Biodivine, Scc::Closure, Switch::On),
                     (Engine::Biodivine, Scc::Squaring, Switch::On),
-                    (Engine::Oxidd, Scc::Hull, Switch::On),
-                    (Engine::Oxidd, Scc::Squaring, Switch::Off),
+                    (Engine::Shared, Scc::Hull, Switch::On),
+                    (Engine::Shared, Scc::Squaring, Switch::Off),
                     (Engine::Biodivine, Scc::Lockstep, Switch::On),
                 ] {
                     let options = Options { engine, scc, strength, trace: TraceWish::None, ..plain.clone() };

@@ -44,7 +44,7 @@ fn known_verdicts_are_met() {
             }
             None => (Property::Assertions, Verdict::Violated(None), Verdict::Holds),
         };
-        for engine in [Engine::Biodivine, Engine::Oxidd] {
+        for engine in [Engine::Biodivine, Engine::Shared] {
             let options = Options { engine, ..Options::default() };
             let outcome =
                 check::check(&program.spds, std::slice::from_ref(&property), &options).expect("traces are real");

@@ -5,7 +5,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use std::time::Instant;
 
 use crate::limits::{Limits, Stop};
 
@@ -129,11 +128,6 @@ impl Budget {
         };
         budget.look_later();
         budget
-    }
-
-    /// When to stop, if ever.
-    pub(super) fn deadline(&self) -> Option<Instant> {
-        self.limits.deadline
     }
 
     /// The work done so far, in ticks.

@@ -5,7 +5,7 @@
 //!
 //! * `biodivine-lib-bdd`: every relation is an array of its own. Little memory, and no time lost while relations are
 //!   small or each one is new; slow when small increments join large sets, for it copies them.
-//! * OxiDD: all relations share their nodes.
+//! * `shared`: all relations share their nodes, and operations their results.
 //!
 //! Operations return [`Stop`] when they run into a limit, also in the middle.
 
@@ -17,13 +17,13 @@ pub mod label;
 mod memo;
 mod nodes;
 mod operation;
-mod oxidd;
+
 mod paths;
 mod sets;
+mod shared;
 mod sifting;
 mod unique;
 mod universe;
-mod worker;
 
 #[cfg(test)]
 mod tests;
@@ -51,8 +51,8 @@ use crate::limits::{Limits, Stop};
 pub enum EngineKind {
     /// biodivine-lib-bdd.
     Biodivine,
-    /// OxiDD.
-    Oxidd,
+    /// Our own, in which all relations share their nodes.
+    Shared,
 }
 
 /// A set of valuations of columns. Cheap to clone; equality and hash take constant time.
@@ -64,14 +64,14 @@ pub struct Relation(Repr);
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Repr {
     Biodivine(biodivine::Handle),
-    Oxidd(oxidd::Handle),
+    Shared(shared::Handle),
 }
 
 impl fmt::Debug for Relation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Repr::Biodivine(a) => write!(f, "Relation({}: {} nodes)", a.id, a.nodes()),
-            Repr::Oxidd(a) => write!(f, "Relation({} nodes)", oxidd::size(a)),
+            Repr::Shared(a) => write!(f, "Relation({} nodes)", shared::size(a)),
         }
     }
 }
@@ -87,7 +87,7 @@ pub struct Space {
 #[derive(Debug)]
 enum Engine {
     Biodivine(biodivine::Engine),
-    Oxidd(oxidd::Engine),
+    Shared(shared::Engine),
 }
 
 /// Runs one piece of code for whichever engine a space has, on its operands.
@@ -95,7 +95,7 @@ macro_rules! on_engine {
     ($space:expr, [$($operand:ident),*], $engine:ident => $body:expr) => {
         match (&$space.engine, $(&$operand.0,)*) {
             (Engine::Biodivine($engine), $(Repr::Biodivine($operand),)*) => $body.map(|r| Relation(Repr::Biodivine(r))),
-            (Engine::Oxidd($engine), $(Repr::Oxidd($operand),)*) => $body.map(|r| Relation(Repr::Oxidd(r))),
+            (Engine::Shared($engine), $(Repr::Shared($operand),)*) => $body.map(|r| Relation(Repr::Shared(r))),
             #[allow(unreachable_patterns)]
             _ => mixed(),
         }
@@ -112,7 +112,7 @@ impl Space {
         let layout = Layout::new(&universe);
         let price = match engine {
             EngineKind::Biodivine => 1,
-            EngineKind::Oxidd => 256 / oxidd::PER_OPERATION,
+            EngineKind::Shared => 256 / shared::PER_OPERATION,
         };
         let budget = Budget::new(limits, work, price);
         let engine = match engine {
@@ -120,7 +120,7 @@ impl Space {
                 let keep = limits.memory.map_or(KEEP, |memory| KEEP.min(memory / 16));
                 Engine::Biodivine(biodivine::Engine::new(layout.levels(), keep, &budget)?)
             }
-            EngineKind::Oxidd => Engine::Oxidd(oxidd::Engine::new(layout.levels(), limits.memory, &budget)?),
+            EngineKind::Shared => Engine::Shared(shared::Engine::new(limits.memory)),
         };
         Ok(Space { layout, budget, engine })
     }
@@ -238,7 +238,7 @@ impl Space {
     /// depends on: 0→1 and 2→1 with 1 absent, {0→1, 1→2} with 2 absent, 0↔2 only with 1 and the target absent.
     ///
     /// # Panics
-    /// If the renaming is not strictly increasing on the columns that the relation depends on (on OxiDD, which could do
+    /// If the renaming is not strictly increasing on the columns that the relation depends on (on `shared`, which could do
     /// without, only builds with debug assertions look).
     pub fn rename(&self, a: &Relation, renaming: Renaming) -> Result<Relation, Stop> {
         self.and_exists_rename(a, a, Vars::NONE, renaming)
@@ -281,7 +281,7 @@ impl Space {
         }
         match (&self.engine, &a.0, &b.0) {
             (Engine::Biodivine(engine), Repr::Biodivine(a), Repr::Biodivine(b)) => engine.subset(&self.budget, a, b),
-            (Engine::Oxidd(engine), Repr::Oxidd(a), Repr::Oxidd(b)) => engine.subset(&self.budget, a, b),
+            (Engine::Shared(engine), Repr::Shared(a), Repr::Shared(b)) => engine.subset(&self.budget, a, b),
             _ => mixed(),
         }
     }
@@ -301,11 +301,11 @@ impl Space {
         a == b
     }
 
-    /// Inner nodes of the BDD. Constant time on biodivine, linear on OxiDD.
+    /// Inner nodes of the BDD. Constant time on biodivine, linear on `shared`.
     pub fn size(&self, a: &Relation) -> usize {
         match &a.0 {
             Repr::Biodivine(a) => a.nodes(),
-            Repr::Oxidd(a) => oxidd::size(a),
+            Repr::Shared(a) => shared::size(a),
         }
     }
 
@@ -313,7 +313,7 @@ impl Space {
     pub fn smaller<'a>(&self, a: &'a Relation, b: &'a Relation) -> &'a Relation {
         let first = match (&a.0, &b.0) {
             (Repr::Biodivine(a), Repr::Biodivine(b)) => a.nodes() <= b.nodes(),
-            (Repr::Oxidd(a), Repr::Oxidd(b)) => oxidd::not_larger(a, b),
+            (Repr::Shared(a), Repr::Shared(b)) => shared::not_larger(a, b),
             _ => mixed(),
         };
         if first { a } else { b }
@@ -372,7 +372,7 @@ impl Space {
         let mut own: Vec<&Bdd> = Vec::with_capacity(of.len());
         own.extend(of.iter().filter_map(|relation| match &relation.0 {
             Repr::Biodivine(a) => Some(&a.bdd),
-            Repr::Oxidd(_) => None,
+            Repr::Shared(_) => None,
         }));
         let path = if own.len() == of.len() {
             self.budget.idle()?;
@@ -399,7 +399,7 @@ impl Space {
     pub fn support(&self, a: &Relation) -> Vec<Column> {
         let mut columns: Vec<Column> = match &a.0 {
             Repr::Biodivine(a) => a.support().iter().map(|&level| self.layout.column(level.into())).collect(),
-            Repr::Oxidd(a) => oxidd::support(a).into_iter().map(|level| self.layout.column(level)).collect(),
+            Repr::Shared(a) => shared::support(a).into_iter().map(|level| self.layout.column(level)).collect(),
         };
         columns.sort_unstable();
         columns
@@ -426,7 +426,7 @@ impl Space {
     /// Something that may turn out to take too much: `None` if it takes more work than this (about as many steps inside
     /// operations, looked at every few milliseconds), or more memory than there is. Deterministic as far as work counts.
     ///
-    /// OxiDD does not say how much it does: there operations are counted, as 256 steps each, and the sizes of relations
+    /// `shared` does not say how much it does: there operations are counted, as 256 steps each, and the sizes of relations
     /// have to be watched by who attempts something.
     ///
     /// # Errors
@@ -452,7 +452,7 @@ impl Space {
         self.budget.allow(self.budget.worth(work));
     }
 
-    /// What has been spent so far, in steps of about the same length on both engines: on OxiDD operations count as
+    /// What has been spent so far, in steps of about the same length on both engines: on `shared` operations count as
     /// [`Space::attempt`] counts them, and nodes that are made besides. Deterministic.
     pub fn spent(&self) -> u64 {
         self.budget.spent()
@@ -496,11 +496,11 @@ impl Space {
         self.budget.came_round();
     }
 
-    /// Inner nodes of all relations that are alive. On OxiDD, of the store: shared nodes once, garbage included.
+    /// Inner nodes of all relations that are alive. On `shared`, of the store: shared nodes once, garbage included.
     pub fn live_nodes(&self) -> u64 {
         match &self.engine {
             Engine::Biodivine(_) => self.budget.meter.nodes.get(),
-            Engine::Oxidd(engine) => engine.stored(),
+            Engine::Shared(engine) => engine.stored(),
         }
     }
 
@@ -517,7 +517,7 @@ impl Space {
     fn constant(&self, value: bool) -> Relation {
         Relation(match &self.engine {
             Engine::Biodivine(engine) => Repr::Biodivine(engine.constant(value).clone()),
-            Engine::Oxidd(engine) => Repr::Oxidd(engine.constant(value).clone()),
+            Engine::Shared(engine) => Repr::Shared(engine.constant(value).clone()),
         })
     }
 
@@ -529,7 +529,10 @@ impl Space {
                 debug_assert!(a.is_of(&self.budget.meter), "relations of different spaces do not mix");
                 a.bdd.as_bool()
             }
-            (Engine::Oxidd(engine), Repr::Oxidd(a)) => [false, true].into_iter().find(|&v| a == engine.constant(v)),
+            (Engine::Shared(engine), Repr::Shared(a)) => {
+                debug_assert!(engine.has(a), "relations of different spaces do not mix");
+                a.constant()
+            }
             _ => mixed(),
         }
     }
@@ -554,14 +557,14 @@ impl Space {
     fn least_path(&self, a: &Relation) -> Option<Vec<(u32, bool)>> {
         match &a.0 {
             Repr::Biodivine(a) => biodivine::least_path(&a.bdd),
-            Repr::Oxidd(a) => oxidd::least_path(a),
+            Repr::Shared(a) => shared::least_path(a),
         }
     }
 
     fn nodes(&self, a: &Relation) -> Nodes {
         match &a.0 {
             Repr::Biodivine(a) => biodivine::nodes(&a.bdd),
-            Repr::Oxidd(a) => oxidd::nodes(a),
+            Repr::Shared(a) => shared::nodes(a),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use biodivine_lib_bdd::Bdd;
 
-use super::{Column, Relation, Repr, Space, oxidd};
+use super::{Column, Relation, Repr, Space, shared};
 use crate::limits::Stop;
 use crate::random;
 
@@ -63,7 +63,7 @@ impl Space {
     fn some_path(&self, a: &Relation, choices: &mut Choices) -> Option<Vec<(u32, bool)>> {
         match &a.0 {
             Repr::Biodivine(a) => of_array(&a.bdd, choices),
-            Repr::Oxidd(a) => oxidd::some_path(a, || choices.decide()),
+            Repr::Shared(a) => shared::some_path(a, || choices.decide()),
         }
     }
 }

@@ -10,7 +10,7 @@ fn plain(bits: u32) -> Universe {
 }
 
 const SMALL: Limits = Limits { memory: Some(64 << 20), ..Limits::NONE };
-const ENGINES: [EngineKind; 2] = [EngineKind::Biodivine, EngineKind::Oxidd];
+const ENGINES: [EngineKind; 2] = [EngineKind::Biodivine, EngineKind::Shared];
 
 fn space(bits: u32, engine: EngineKind) -> Space {
     Space::new(plain(bits), engine, &SMALL, None).unwrap()
@@ -86,6 +86,42 @@ fn relations_that_nobody_holds_are_forgotten() {
     assert_eq!(space.live_nodes(), 0);
     assert!(engine.table_len() <= 1 << 11, "{} entries", engine.table_len());
     assert_eq!(space.peak_nodes(), 16);
+}
+
+#[test]
+fn what_is_held_stays_when_the_rest_is_collected() {
+    let space = space(24, EngineKind::Shared);
+    let held = |space: &Space| far_equalities(space, 12, 0..10).unwrap();
+    let (kept, count) = (held(&space), 3 * (1 << 10) - 3);
+    // Ten times as much as is stored before anything is collected.
+    for number in 0..1_200u32 {
+        let literal = space.literal((Bit(number % 24), [At::Next, At::Entry][number as usize / 24 % 2]), true).unwrap();
+        let copy = [At::Next, At::Entry][number as usize % 2];
+        let moved = space.rename(&kept, space.renaming((0..24).map(|bit| (Bit(bit), At::Now, copy)))).unwrap();
+        assert_eq!(space.and_not(&space.and(&moved, &literal).unwrap(), &moved).unwrap(), space.bottom());
+        let other = far_equalities(&space, 12, number % 9..12).unwrap();
+        drop(space.xor(&other, &space.and(&kept, &literal).unwrap()).unwrap());
+    }
+    assert!(space.peak_nodes() < 1 << 18, "{} nodes", space.peak_nodes());
+    assert_eq!(space.size(&kept), count);
+    assert_eq!(kept, held(&space));
+}
+
+#[test]
+fn columns_that_are_in_the_way_on_one_side_only_do_not_hinder_a_renaming() {
+    for engine in ENGINES {
+        let space = space(4, engine);
+        let [g, x, y, z] = [(0, At::Now), (1, At::Now), (1, At::Next), (2, At::Now)]
+            .map(|(bit, at)| space.literal((Bit(bit), at), true).unwrap());
+        // Whatever x and y are, some g fits.
+        let fits = space.iff(&g, &space.xor(&x, &y).unwrap()).unwrap();
+        let (gone, moved) = (space.vars([(Bit(0), At::Now)]), space.renaming([(Bit(1), At::Now, At::Next)]));
+        assert_eq!(space.and_exists_rename(&fits, &z, gone, moved).unwrap(), z, "{engine:?}");
+        let one = space.and(&fits, &space.not(&y).unwrap()).unwrap();
+        let gone = space.vars([(Bit(0), At::Now), (Bit(1), At::Next)]);
+        let found = space.and_exists_rename(&one, &space.or(&x, &z).unwrap(), gone, moved).unwrap();
+        assert_eq!(found, space.or(&y, &z).unwrap(), "{engine:?}");
+    }
 }
 
 #[test]

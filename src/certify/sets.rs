@@ -38,9 +38,8 @@ pub(super) fn space(spds: &Spds, columns: &Columns, certificate: &Certificate, l
             saved.extend(columns.field(var, below).bits().map(Bit));
         }
     }
-    // OxiDD does nothing without threads.
-    let engine = match certificate.nodes.len() > FEW_DECISIONS && !cfg!(target_family = "wasm") {
-        true => EngineKind::Oxidd,
+    let engine = match certificate.nodes.len() > FEW_DECISIONS {
+        true => EngineKind::Shared,
         false => EngineKind::Biodivine,
     };
     Space::new(Universe { bits: columns.bits, order, saved }, engine, limits, None)

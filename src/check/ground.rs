@@ -23,11 +23,11 @@ use crate::saturation::{PostStar, System};
 use crate::witness::NoRun;
 use crate::witness::rings::Node;
 
-/// Work (see [`Space::work`]) after which OxiDD starts over.
-const ENOUGH_WORK: u64 = 2_000_000;
+/// Work (see [`Space::work`]) after which the engine of shared nodes starts over.
+const ENOUGH_WORK: u64 = 1 << 18;
 
 /// The same where there are integers: a large operation on their bits is seldom the last one.
-const ENOUGH_WORK_ON_INTEGERS: u64 = 1 << 16;
+const ENOUGH_WORK_ON_INTEGERS: u64 = 1 << 14;
 
 /// So many values are some.
 const SOME: usize = 16;
@@ -52,13 +52,11 @@ pub(crate) fn with_engines(
     let integers = has_integers(spds);
     let enough = if integers { ENOUGH_WORK_ON_INTEGERS } else { ENOUGH_WORK };
     let engines: &[(EngineKind, Option<u64>)] = match options.engine {
-        // OxiDD does nothing without threads.
-        _ if cfg!(target_family = "wasm") => &[(EngineKind::Biodivine, None)],
         // Relations about cells at computed indices are never small.
-        Engine::Auto if has_integer_arrays(spds) => &[(EngineKind::Oxidd, None)],
-        Engine::Auto => &[(EngineKind::Biodivine, Some(enough)), (EngineKind::Oxidd, None)],
+        Engine::Auto if has_integer_arrays(spds) => &[(EngineKind::Shared, None)],
+        Engine::Auto => &[(EngineKind::Biodivine, Some(enough)), (EngineKind::Shared, None)],
         Engine::Biodivine => &[(EngineKind::Biodivine, None)],
-        Engine::Oxidd => &[(EngineKind::Oxidd, None)],
+        Engine::Shared => &[(EngineKind::Shared, None)],
     };
     for (number, &(engine, work)) in engines.iter().enumerate() {
         let bits = if number > 0 && !integers { Bits::MayBeSifted } else { Bits::AsAsked };

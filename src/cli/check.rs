@@ -189,7 +189,7 @@ pub fn engine(name: EngineName) -> Engine {
     match name {
         EngineName::Auto => Engine::Auto,
         EngineName::Biodivine => Engine::Biodivine,
-        EngineName::Oxidd => Engine::Oxidd,
+        EngineName::Shared => Engine::Shared,
     }
 }
 

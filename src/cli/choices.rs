@@ -109,7 +109,15 @@ named_choices! {
     /// `--asserts`
     AssertsName { Check, Assume }
     /// `--bdd`
-    EngineName { Auto, Biodivine, Oxidd }
+    EngineName {
+        /// Biodivine first, and the other one once relations are large
+        Auto,
+        /// biodivine-lib-bdd, in which each relation is an array of its own
+        Biodivine,
+        /// Puch's own, in which all relations share their nodes
+        #[value(alias = "oxidd")]
+        Shared,
+    }
     /// `--order`
     OrderName { Force, Declared, Apart, Together, GlobalsFirst, Sifted }
     /// `--runs`

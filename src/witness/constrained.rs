@@ -70,7 +70,7 @@ pub fn constrained(spds: &Spds, lines: &[Line<'_>], ending: Ending, limits: &Lim
     let order: Vec<Bit> = (globals..bits).rev().chain(0..globals).map(Bit).collect();
     let universe = Universe { bits, order, saved: BTreeSet::new().into_iter().collect() };
     let space = match Space::new(universe.clone(), EngineKind::Biodivine, limits, None) {
-        Err(Stop::Width) => Space::new(universe, EngineKind::Oxidd, limits, None)?,
+        Err(Stop::Width) => Space::new(universe, EngineKind::Shared, limits, None)?,
         space => space?,
     };
     let encoder = Encoder::new(spds, layout, &space);

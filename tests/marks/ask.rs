@@ -90,7 +90,7 @@ fn options(runs: Runs) -> Vec<Options> {
     for (engine, switch, live) in [
         (Engine::Biodivine, Switch::On, LiveRanges::Influence),
         (Engine::Biodivine, Switch::Off, LiveRanges::Off),
-        (Engine::Oxidd, Switch::On, LiveRanges::Plain),
+        (Engine::Shared, Switch::On, LiveRanges::Plain),
     ] {
         for scc in [Scc::Auto, Scc::Hull, Scc::Closure, Scc::Squaring, Scc::Lockstep] {
             for strength in [Switch::On, Switch::Off] {

@@ -48,7 +48,7 @@ macro_rules! choices {
 }
 
 choices! {
-    engine: Engine::Biodivine, Engine::Biodivine, Engine::Auto, Engine::Oxidd;
+    engine: Engine::Biodivine, Engine::Biodivine, Engine::Auto, Engine::Shared;
     order: Order::Force, Order::Declared, Order::Apart, Order::Together, Order::GlobalsFirst, Order::Sifted;
     trace: TraceWish::None, TraceWish::Any, TraceWish::Shortest;
     search: Search::Post, Search::Auto, Search::Pre;

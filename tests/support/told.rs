@@ -51,7 +51,7 @@ pub fn wrong(spds: &Spds) -> Option<String> {
             return Some(format!("{}: {wrong}", spds.symbol(symbol).name));
         }
     }
-    for other in [options(Engine::Oxidd, Order::Force), options(Engine::Biodivine, Order::Declared)] {
+    for other in [options(Engine::Shared, Order::Force), options(Engine::Biodivine, Order::Declared)] {
         if all(spds, &other) != told {
             return Some("it depends on the engine or on the order of BDD variables".into());
         }

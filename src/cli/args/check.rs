@@ -89,7 +89,7 @@ pub struct CheckArgs {
 
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// The BDD library: biodivine-lib-bdd, OxiDD, or whichever suits the work
+    /// The BDD engine
     #[arg(long, value_name = "LIBRARY", default_value = "auto", help_heading = "Search", hide_short_help = true)]
     pub bdd: EngineName,
     /// The order of the variables in BDDs: arranged so that those that meet lie together (FORCE), as declared, arranged

@@ -41,7 +41,7 @@ pub struct StackArgs {
 
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// The BDD library: biodivine-lib-bdd, OxiDD, or whichever suits the work
+    /// The BDD engine
     #[arg(long, value_name = "LIBRARY", default_value = "auto", help_heading = "Search")]
     pub bdd: EngineName,
 

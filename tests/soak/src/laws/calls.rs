@@ -34,7 +34,7 @@ fn agree(spds: &Spds, properties: &[Property], options: &Options) -> Result<u64,
             return Err(format!("property {number}: {:?} together, {:?} alone", answer.verdict, alone.verdict));
         }
     }
-    let other = Options { engine: Engine::Oxidd, ..options.clone() };
+    let other = Options { engine: Engine::Shared, ..options.clone() };
     let this = Options { engine: Engine::Biodivine, ..options.clone() };
     let (this, other) = (asked(properties, &this)?, asked(properties, &other)?);
     // Each engine counts its own work, and attempts end by it: which run is shown may differ, what is claimed may not.
