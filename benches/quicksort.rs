@@ -7,7 +7,7 @@ mod families;
 mod measured;
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Output, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,11 +15,9 @@ use families::quicksort::{Pivot, Version, exchanging, sorted, sorting, terminati
 use measured::{Clock, peak_kb};
 use puch::check::{Property, check};
 use puch::limits::Limits;
-use puch::ltl::atoms::{Context, Symbols, resolve};
-use puch::ltl::{Passes, Reading, Violations, parse};
 use puch::options::{Engine, Loops, Options, Order, Scc, Switch, TraceWish};
 use puch::{boolprog, remopla};
-use spds_format::{Diagnostic, Spds};
+use spds_format::Spds;
 
 /// The first argument of a process that measures one program and reports.
 const CHILD: &str = "--measure";
@@ -182,8 +180,9 @@ fn one(case: &Case, settings: &[&String], timeout: Duration) -> Result<(), Strin
     let mut command = Command::new(program);
     command.arg(CHILD).args(settings).args([property, &elements]).arg(&file);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let output =
-        child.and_then(|child| ended(child, timeout)).map_err(|error| format!("{}: {error}", file.display()))?;
+    let output = child
+        .and_then(|child| measured::within(child, timeout))
+        .map_err(|error| format!("{}: {error}", file.display()))?;
     std::fs::remove_file(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let words: Vec<&str> = settings.iter().map(|setting| setting.as_str()).collect();
     print!("{},{},{},{property},{},", case.bench, sizes.join(" "), case.variant, words.join(","));
@@ -202,21 +201,6 @@ fn one(case: &Case, settings: &[&String], timeout: Duration) -> Result<(), Strin
         return Err(format!("{property} is {verdict}, and should be {}", case.expected()));
     }
     Ok(())
-}
-
-/// What the process printed; `None` if it took too long.
-fn ended(mut child: Child, timeout: Duration) -> std::io::Result<Option<Output>> {
-    let begin = Instant::now();
-    // It prints one line, which fits into the pipe.
-    while child.try_wait()?.is_none() {
-        if begin.elapsed() > timeout {
-            child.kill()?;
-            child.wait()?;
-            return Ok(None);
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    child.wait_with_output().map(Some)
 }
 
 /// Measures one file in this process.
@@ -292,20 +276,8 @@ fn read(file: &Path, text: &str, property: &str, elements: &str, limits: &Limits
         "sorted" => sorted(elements),
         _ => return Ok((program.spds, Property::Termination)),
     };
-    let violations = violations(&program, &formula, limits)?;
+    let violations = measured::formula::violations(&program, &formula, limits)?;
     Ok((program.spds, Property::Ltl(Arc::new(violations))))
-}
-
-fn violations(program: &remopla::Program, formula: &str, limits: &Limits) -> Result<Violations, String> {
-    let complaint = |complaints: Vec<Diagnostic>| format!("{formula}: {}", complaints[0]);
-    let condition = |text: &str| {
-        let predicate = remopla::predicate(text, &program.names, None)?;
-        Ok((predicate.frame, predicate.condition, Vec::new()))
-    };
-    let (ltl, _) = parse(formula, &Reading::default()).map_err(complaint)?;
-    let context = Context { spds: &program.spds, text: formula, symbols: Symbols::Hidden, condition: &condition };
-    let (meanings, _) = resolve(ltl.formulas.propositions(), &context).map_err(complaint)?;
-    Violations::of(ltl, meanings, &Passes::default(), limits).map_err(|stop| stop.to_string())
 }
 
 fn chosen<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<T, String> {

@@ -27,6 +27,8 @@ pub mod quicksort;
 
 pub mod scans;
 
+pub mod shifts;
+
 pub mod wide;
 
 use std::fmt::Write as _;

@@ -2,7 +2,9 @@
 
 #![allow(dead_code, reason = "each bench asks for what it prints")]
 
-use std::process::ExitCode;
+pub mod formula;
+
+use std::process::{Child, ExitCode, Output};
 use std::time::{Duration, Instant};
 
 /// Time that this thread has had on a processor where the system tells it, so that other work does not count; else time.
@@ -44,4 +46,19 @@ pub fn ended(done: Result<(), String>) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What the process printed; `None` if it took too long.
+pub fn within(mut child: Child, timeout: Duration) -> std::io::Result<Option<Output>> {
+    let begin = Instant::now();
+    // It prints one line, which fits into the pipe.
+    while child.try_wait()?.is_none() {
+        if begin.elapsed() > timeout {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.wait_with_output().map(Some)
 }

@@ -319,6 +319,7 @@ impl Stats {
     pub(crate) fn measured(&mut self, post: &PostStar<'_, '_>) {
         let space = post.system().space;
         self.figures.extend(post.figures());
+        self.figures.push(("levels", space.level_count() as f64));
         self.figures.push(("peak nodes", space.peak_nodes() as f64));
         self.figures.push(("live nodes", space.live_nodes() as f64));
         self.figures.push(("work", space.work() as f64));

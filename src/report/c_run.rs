@@ -280,7 +280,7 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
             |(name, value): &(String, Shown)| format!("  {}={}", clip(name, WIDEST), clip(&value.to_string(), WIDEST));
         let values: Vec<String> = line.values.iter().map(value).collect();
         let shown = match recorder.columns {
-            Some(columns) => wrapped(shown, &values, columns),
+            Some(columns) => wrapped(shown, values.iter().map(String::as_str), columns),
             None => shown + &values.concat(),
         };
         writeln!(out, "{}", shown.trim_end())?;

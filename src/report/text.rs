@@ -3,8 +3,11 @@
 //! One line per step: the line number, the statement (indented by the depth of the stack), the values. A `*` marks what
 //! the step before has changed.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, Write};
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::answered::Said;
 use super::diagnostic::Style;
@@ -15,7 +18,7 @@ use super::walk::{self, Direction, Form, Met, Sight, Walk};
 use crate::check::{Replayed, Trace, Verdict};
 use crate::replay;
 use crate::run::{Config, Ending, Run, Section, Then, Values};
-use spds_format::model::{Spds, Symbol, SymbolId};
+use spds_format::model::{ControlId, Spds, Symbol, SymbolId};
 
 /// How many of the values in scope a line shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,8 +118,19 @@ fn write_trace(
         writeln!(out, "  {length} configurations, each call shown once")?;
     }
     let Layout { detail, columns, .. } = layout;
-    let mut page =
-        Page { view, source, run, detail, columns, before: Before::default(), number_width: 0, code_width: 0 };
+    let mut page = Page {
+        view,
+        source,
+        run,
+        detail,
+        columns,
+        before: Before::default(),
+        number_width: 0,
+        code_width: 0,
+        codes: FxHashMap::default(),
+        line: String::new(),
+        pieces: Pieces::default(),
+    };
     page.measure(form);
     let last = page.walk(out, form)?;
     let Some(last) = last else { return Ok(()) };
@@ -124,7 +138,7 @@ fn write_trace(
         return note(out, trace);
     }
     let end = ended(view, source, run);
-    writeln!(out, "  {:page$}  {}{end}", "", indentation(last), page = page.number_width)?;
+    writeln!(out, "  {:page$}  {}{end}", "", Indent(last), page = page.number_width)?;
     note(out, trace)
 }
 
@@ -184,6 +198,11 @@ struct Page<'a> {
     before: Before<'a>,
     number_width: usize,
     code_width: usize,
+    /// Statements that have been written before, by how many characters there was room for.
+    codes: FxHashMap<(ControlId, SymbolId, usize), Rc<Code>>,
+    /// Room for a line, and for what is in it.
+    line: String,
+    pieces: Pieces,
 }
 
 /// What was shown last: the globals, and the locals of each open frame.
@@ -198,8 +217,11 @@ impl<'a> Page<'a> {
     fn measure(&mut self, form: Form) {
         let (mut number_width, mut code_width) = (0, 0);
         for met in self.all(form) {
-            number_width = number_width.max(self.number(&met.step.config).len());
-            code_width = code_width.max(self.code(&met).chars().count());
+            let place = self.view.spds.symbol(met.step.config.symbol).place;
+            let digits = place.map_or(0, |place| place.line.max(1).ilog10() as usize + 1);
+            number_width = number_width.max(digits);
+            let indent = Indent(met.depth).to_string().len();
+            code_width = code_width.max(indent + self.code(&met.step.config, indent).width);
         }
         (self.number_width, self.code_width) = (number_width, code_width);
     }
@@ -234,82 +256,125 @@ impl<'a> Page<'a> {
     }
 
     fn line(&mut self, out: &mut dyn Write, met: &Met<'a>, detail: Detail) -> io::Result<()> {
-        let mut line = format!("  {:>width$}  ", self.number(&met.step.config), width = self.number_width);
-        let code = self.code(met);
-        let _ = write!(line, "{code:width$}", width = self.code_width);
-        let mut pieces = self.values(met, detail);
+        let config = &met.step.config;
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        let _ = match self.view.spds.symbol(config.symbol).place {
+            Some(place) => write!(line, "  {:>width$}  ", place.line, width = self.number_width),
+            None => write!(line, "  {:width$}  ", "", width = self.number_width),
+        };
+        let indent = line.len();
+        let _ = write!(line, "{}", Indent(met.depth));
+        let indent = line.len() - indent;
+        let code = self.code(config, indent);
+        line.push_str(&code.text);
+        line.extend(std::iter::repeat_n(' ', self.code_width.saturating_sub(indent + code.width)));
+        self.values(met, detail);
         if let Some((number, sight)) = met.call {
             let call = match sight {
                 Sight::First => "call",
                 Sight::Again => "as call",
             };
-            pieces.push(format!("  [{call} {number}]"));
+            let _ = write!(self.pieces.next(), "  [{call} {number}]");
         }
-        let line = match self.columns {
-            None => line + &pieces.concat(),
-            Some(columns) => wrapped(line, &pieces, columns),
-        };
-        writeln!(out, "{}", line.trim_end())?;
+        match self.columns {
+            None => self.pieces.all().for_each(|piece| line.push_str(piece)),
+            Some(columns) => line = wrapped(line, self.pieces.all(), columns),
+        }
+        line.truncate(line.trim_end().len());
+        line.push('\n');
+        out.write_all(line.as_bytes())?;
+        self.line = line;
         if let Then::Leap(times) = met.step.then {
-            let indent = indentation(met.depth);
+            let indent = Indent(met.depth);
             writeln!(out, "  {:width$}  {indent}… {times} turns of this loop", "", width = self.number_width)?;
         }
         Ok(())
     }
 
-    /// The line number, or nothing if the place is unknown.
-    fn number(&self, config: &Config) -> String {
-        self.view.spds.symbol(config.symbol).place.map_or_else(String::new, |place| place.line.to_string())
-    }
-
-    /// The statement about to be executed, indented.
-    fn code(&self, met: &Met<'_>) -> String {
-        let symbol = self.view.spds.symbol(met.step.config.symbol);
-        let mut code = indentation(met.depth);
-        let widest = widest(self.columns, WIDEST);
-        let room = widest.saturating_sub(code.len()).max(LEAST);
-        let statement = match text_at(self.view.spds, self.source, met.step.config.symbol) {
-            Some(text) => labelled(symbol, text, room),
-            None => name_of(self.view.spds, self.source, &met.step.config),
-        };
-        code += &clip(statement.trim_end(), room);
-        code
+    /// The statement about to be executed, which is indented so far.
+    fn code(&mut self, config: &Config, indent: usize) -> Rc<Code> {
+        let (view, source) = (self.view, self.source);
+        let room = widest(self.columns, WIDEST).saturating_sub(indent).max(LEAST);
+        let code = self.codes.entry((config.control, config.symbol, room)).or_insert_with(|| {
+            let symbol = view.spds.symbol(config.symbol);
+            let statement = match text_at(view.spds, source, config.symbol) {
+                Some(text) => labelled(symbol, text, room),
+                None => name_of(view.spds, source, config),
+            };
+            let text = clip(statement.trim_end(), room);
+            Rc::new(Code { width: text.chars().count(), text })
+        });
+        Rc::clone(code)
     }
 
     /// The values, each with a mark if the step before changed it.
-    fn values(&mut self, met: &Met<'a>, detail: Detail) -> Vec<String> {
-        let config = &met.step.config;
+    fn values(&mut self, met: &Met<'a>, detail: Detail) {
+        let (view, config) = (self.view, &met.step.config);
         let depth = usize::try_from(met.depth).unwrap_or(usize::MAX);
         self.before.frames.truncate(depth.saturating_add(1));
         // A frame is the same activation if it was shown since it was entered, and nothing below it was.
         let same_frame = (self.before.frames.get(depth).copied().flatten())
-            .filter(|earlier| self.view.procedure(earlier) == self.view.procedure(config));
-        let scope = self.view.values(config).count();
-        let mut pieces = Vec::new();
+            .filter(|earlier| view.procedure(earlier) == view.procedure(config));
+        let scope = view.values(config).count();
         let mut left_out = false;
-        let earlier_globals = self.before.globals.map(|globals| Config { globals: globals.clone(), ..config.clone() });
-        let mut globals_then = earlier_globals.iter().flat_map(|config| self.view.values(config)).filter(|v| !v.local);
-        let mut locals_then = same_frame.iter().flat_map(|config| self.view.values(config)).filter(|v| v.local);
-        for shown in self.view.values(config) {
+        let earlier_globals = self.before.globals.map(|globals| view.globals(config.symbol, globals));
+        let mut globals_then = earlier_globals.into_iter().flatten();
+        let mut locals_then = same_frame.iter().flat_map(|config| view.locals(config));
+        self.pieces.clear();
+        for shown in view.values(config) {
             let then = if shown.local { locals_then.next() } else { globals_then.next() };
             let changed = then.as_ref().is_some_and(|then| then.value != shown.value);
             let new = then.is_none();
             if detail == Detail::All || scope <= FEW || changed || new {
                 let mark = if changed { '*' } else { ' ' };
-                pieces.push(format!(" {mark}{}={}", clip(&shown.name, WIDEST), shown.value));
+                let _ = write!(self.pieces.next(), " {mark}{}={}", clip(&shown.name, WIDEST), shown.value);
             } else {
                 left_out = true;
             }
         }
         if left_out {
-            pieces.push("  …".into());
+            self.pieces.next().push_str("  …");
         }
         self.before.globals = Some(&config.globals);
         if depth < usize::MAX {
             self.before.frames.resize(depth + 1, None);
             self.before.frames[depth] = Some(config);
         }
-        pieces
+    }
+}
+
+/// A statement, and how many characters that is.
+struct Code {
+    text: String,
+    width: usize,
+}
+
+/// Pieces of text, with room that is used again.
+#[derive(Default)]
+struct Pieces {
+    texts: Vec<String>,
+    count: usize,
+}
+
+impl Pieces {
+    fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// One more, empty.
+    fn next(&mut self) -> &mut String {
+        if self.count == self.texts.len() {
+            self.texts.push(String::new());
+        }
+        self.count += 1;
+        let text = &mut self.texts[self.count - 1];
+        text.clear();
+        text
+    }
+
+    fn all(&self) -> impl Iterator<Item = &str> {
+        self.texts[..self.count].iter().map(String::as_str)
     }
 }
 
@@ -319,7 +384,7 @@ pub(super) fn widest(columns: Option<usize>, most: usize) -> usize {
 }
 
 /// A line with values, which go on below where it is full, under the first of them; those of long arrays at a comma.
-pub(super) fn wrapped(mut line: String, pieces: &[String], columns: usize) -> String {
+pub(super) fn wrapped<'p>(mut line: String, pieces: impl IntoIterator<Item = &'p str>, columns: usize) -> String {
     let indent = line.chars().count().min(columns / 2);
     let mut width = line.chars().count();
     let mut put = |line: &mut String, piece: &str| {
@@ -384,10 +449,14 @@ pub(super) fn executed(spds: &Spds, source: Option<&Source<'_>>, symbol: SymbolI
 }
 
 /// Two blanks per frame; from [`DEEPEST`] on the depth in words.
-fn indentation(depth: u64) -> String {
-    match depth {
-        0..DEEPEST => "  ".repeat(usize::try_from(depth).expect("small")),
-        _ => format!("[depth {depth}] "),
+struct Indent(u64);
+
+impl fmt::Display for Indent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0..DEEPEST => (0..self.0).try_for_each(|_| f.write_str("  ")),
+            depth => write!(f, "[depth {depth}] "),
+        }
     }
 }
 
@@ -432,7 +501,7 @@ mod tests {
     #[test]
     fn values_go_on_below_where_a_line_is_full() {
         let pieces = ["  a=1", " *b=[1,2,3,4,5,6]", "  c=0"].map(String::from);
-        let line = wrapped("  12  x := y;".into(), &pieces, 22);
+        let line = wrapped("  12  x := y;".into(), pieces.iter().map(String::as_str), 22);
         assert_eq!(line, "  12  x := y;  a=1\n            *b=[1,2,3,\n           4,5,6]  c=0");
         assert!(line.lines().all(|line| line.chars().count() <= 22));
     }

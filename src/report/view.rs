@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use serde::ser::{Serialize, SerializeSeq, Serializer};
-use spds_format::model::{Head, Scalar, Spds, Type, Variable};
+use spds_format::model::{Head, Scalar, Spds, SymbolId, Type, Variable};
 
 use crate::places::Naming;
 use crate::run::{Config, Ending, Run, Step};
@@ -90,25 +90,28 @@ impl<'s> View<'s> {
 
     /// The variables in scope with their values: globals first, each group as declared.
     pub fn values<'c>(&self, config: &'c Config) -> impl Iterator<Item = Shown<'s, 'c>> {
-        let frame = self.spds.symbol(config.symbol).frame;
+        self.globals(config.symbol, &config.globals).chain(self.locals(config))
+    }
+
+    /// The globals with these values, as they are called at a symbol.
+    pub fn globals<'c>(&self, symbol: SymbolId, values: &'c [u64]) -> impl Iterator<Item = Shown<'s, 'c>> {
+        let frame = self.spds.symbol(symbol).frame;
         let hidden: &[u32] = frame.map_or(&[], |frame| &self.hidden_globals[frame.0 as usize]);
-        let globals = (0..).zip(cells(&self.spds.globals, &config.globals)).map(|(index, (global, value))| Shown {
+        let globals = (0..).zip(cells(&self.spds.globals, values)).filter(|(_, (global, _))| !global.hidden);
+        globals.map(|(index, (global, value))| Shown {
             name: match hidden.binary_search(&index) {
                 Ok(_) => Cow::Owned(format!("::{}", global.name)),
                 Err(_) => Cow::Borrowed(&*global.name),
             },
             local: false,
             value: value.on(global),
-        });
-        let locals = cells(self.spds.locals(config.symbol), &config.locals).map(|(local, value)| Shown {
-            name: Cow::Borrowed(&*local.name),
-            local: true,
-            value: value.on(local),
-        });
-        let globals = globals.zip(&self.spds.globals).filter(|(_, global)| !global.hidden).map(|(shown, _)| shown);
-        let locals =
-            locals.zip(self.spds.locals(config.symbol)).filter(|(_, local)| !local.hidden).map(|(shown, _)| shown);
-        globals.chain(locals)
+        })
+    }
+
+    /// The locals of the topmost frame.
+    pub fn locals<'c>(&self, config: &'c Config) -> impl Iterator<Item = Shown<'s, 'c>> {
+        let locals = cells(self.spds.locals(config.symbol), &config.locals).filter(|(local, _)| !local.hidden);
+        locals.map(|(local, value)| Shown { name: Cow::Borrowed(&*local.name), local: true, value: value.on(local) })
     }
 }
 

@@ -4,6 +4,7 @@
 //! their midst; garbage is collected between them alone.
 
 mod cache;
+mod few;
 mod machine;
 mod store;
 
@@ -18,6 +19,7 @@ use super::nodes::{Node, Nodes};
 use super::operation::Binary;
 use super::universe::{Columns, Moves, Renaming, Vars};
 use crate::limits::Stop;
+use few::Few;
 use machine::{End, Frame, Machine, PRODUCTS, Product};
 use store::{Held, Store, TERMINAL};
 
@@ -189,7 +191,7 @@ impl Engine {
 /// Visits every inner node once, children before parents.
 fn visit(a: &Handle, mut see: impl FnMut(Id, Node)) {
     let store = a.0.store.borrow();
-    let [mut seen, _] = store.seen();
+    let mut seen = FxHashSet::default();
     let mut stack = vec![(a.0.id, false)];
     while let Some((id, expanded)) = stack.pop() {
         let node = store.node(id);
@@ -215,7 +217,9 @@ pub(super) fn size(a: &Handle) -> usize {
 /// yes without having counted all.
 pub(super) fn not_larger(a: &Handle, b: &Handle) -> bool {
     let store = a.0.store.borrow();
-    let mut counts: Vec<_> = store.seen().into_iter().zip([a, b].map(|root| vec![root.0.id])).collect();
+    let mut seen = store.seen.borrow_mut();
+    seen.iter_mut().for_each(Few::clear);
+    let mut counts: Vec<(&mut Few, Vec<Id>)> = seen.iter_mut().zip([a, b].map(|root| vec![root.0.id])).collect();
     for _ in 0..LOOK {
         let mut through = counts.iter_mut().map(|(seen, stack)| {
             while let Some(id) = stack.pop() {

@@ -3,10 +3,11 @@
 //! Nodes are entries of one array and are found through one hash table of chains ("unique table"; Brace, Rudell and Bryant, *Efficient
 //! implementation of a BDD package*, DAC 1990). There are no complement edges, so relations have as many nodes as in other engines.
 
-use std::cell::{RefCell, RefMut};
+use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
 use super::cache::Cache;
+use super::few::Few;
 use super::{BOTTOM, Id, TOP};
 use crate::bdd::nodes::Node;
 
@@ -63,32 +64,7 @@ pub(super) struct Store {
     look_at: usize,
     pub(super) cache: Cache,
     /// What has been seen of two relations.
-    seen: [RefCell<Seen>; 2],
-}
-
-/// A set of nodes that is emptied at once.
-#[derive(Default)]
-pub(super) struct Seen {
-    /// For each node the last time that it was in the set.
-    times: Vec<u32>,
-    now: u32,
-}
-
-impl Seen {
-    /// Whether a node was not in the set; from now on it is.
-    #[inline(always)]
-    pub(super) fn insert(&mut self, id: Id) -> bool {
-        std::mem::replace(&mut self.times[id as usize], self.now) != self.now
-    }
-
-    fn begin(&mut self, nodes: usize) {
-        self.now = self.now.wrapping_add(1);
-        if self.now == 0 {
-            self.times.fill(0);
-            self.now = 1;
-        }
-        self.times.resize(nodes, 0);
-    }
+    pub(super) seen: RefCell<[Few; 2]>,
 }
 
 impl std::fmt::Debug for Store {
@@ -115,7 +91,7 @@ impl Store {
             held: Vec::new(),
             look_at: HELD,
             cache,
-            seen: Default::default(),
+            seen: RefCell::new([Few::new(), Few::new()]),
         }
     }
 
@@ -123,15 +99,6 @@ impl Store {
     #[inline(always)]
     pub(super) fn used(&self) -> usize {
         self.used
-    }
-
-    /// Two empty sets of nodes.
-    pub(super) fn seen(&self) -> [RefMut<'_, Seen>; 2] {
-        self.seen.each_ref().map(|seen| {
-            let mut seen = seen.borrow_mut();
-            seen.begin(self.nodes.len());
-            seen
-        })
     }
 
     #[inline(always)]
