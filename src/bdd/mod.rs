@@ -17,7 +17,6 @@ pub mod label;
 mod memo;
 mod nodes;
 mod operation;
-
 mod paths;
 mod sets;
 mod shared;
@@ -238,8 +237,8 @@ impl Space {
     /// depends on: 0→1 and 2→1 with 1 absent, {0→1, 1→2} with 2 absent, 0↔2 only with 1 and the target absent.
     ///
     /// # Panics
-    /// If the renaming is not strictly increasing on the columns that the relation depends on (on `shared`, which could do
-    /// without, only builds with debug assertions look).
+    /// If the renaming is not strictly increasing on the columns that the relation depends on (on `shared`, which can do
+    /// without, that is a substitution).
     pub fn rename(&self, a: &Relation, renaming: Renaming) -> Result<Relation, Stop> {
         self.and_exists_rename(a, a, Vars::NONE, renaming)
     }

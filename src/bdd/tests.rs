@@ -93,7 +93,7 @@ fn what_is_held_stays_when_the_rest_is_collected() {
     let space = space(24, EngineKind::Shared);
     let held = |space: &Space| far_equalities(space, 12, 0..10).unwrap();
     let (kept, count) = (held(&space), 3 * (1 << 10) - 3);
-    // Ten times as much as is stored before anything is collected.
+    let (mut stored, mut collections) = (0, 0);
     for number in 0..1_200u32 {
         let literal = space.literal((Bit(number % 24), [At::Next, At::Entry][number as usize / 24 % 2]), true).unwrap();
         let copy = [At::Next, At::Entry][number as usize % 2];
@@ -101,7 +101,10 @@ fn what_is_held_stays_when_the_rest_is_collected() {
         assert_eq!(space.and_not(&space.and(&moved, &literal).unwrap(), &moved).unwrap(), space.bottom());
         let other = far_equalities(&space, 12, number % 9..12).unwrap();
         drop(space.xor(&other, &space.and(&kept, &literal).unwrap()).unwrap());
+        collections += usize::from(space.live_nodes() < stored);
+        stored = space.live_nodes();
     }
+    assert!(collections > 1, "{collections} collections");
     assert!(space.peak_nodes() < 1 << 18, "{} nodes", space.peak_nodes());
     assert_eq!(space.size(&kept), count);
     assert_eq!(kept, held(&space));

@@ -8,7 +8,7 @@ use std::rc::{Rc, Weak};
 
 use super::cache::Cache;
 use super::few::Few;
-use super::{BOTTOM, Id, TOP};
+use super::{BOTTOM, ITE, Id, TOP};
 use crate::bdd::nodes::Node;
 
 /// Nodes that were collected stand at this level until they are used again.
@@ -19,6 +19,9 @@ pub(super) const TERMINAL: u32 = u32::MAX;
 
 /// Bytes for each node: 16 for itself, and 4 to 8 for the heads of the chains.
 const PER_NODE: u64 = 24;
+
+/// Decisions are remembered under a node and a bit beside its number ([`ITE`]), so there are fewer nodes than that bit is worth.
+const MOST: u64 = ITE as u64 - 2;
 
 /// The most part of the memory that results of operations may take, and bytes for each of these.
 const RESULTS: (u64, u64) = (4, 16);
@@ -78,7 +81,7 @@ impl Store {
     pub(super) fn new(memory: u64) -> Store {
         let (part, bytes) = RESULTS;
         let cache = Cache::new(memory / part / bytes);
-        let capacity = (memory.saturating_sub(cache.most() * bytes) / PER_NODE).min(u64::from(UNUSED)) as usize;
+        let capacity = (memory.saturating_sub(cache.most() * bytes) / PER_NODE).min(MOST) as usize;
         let constant = |value| Stored { level: TERMINAL, low: value, high: value, next: BOTTOM };
         Store {
             nodes: vec![constant(BOTTOM), constant(TOP)],
