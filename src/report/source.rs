@@ -81,20 +81,27 @@ impl Unit for Characters {
 /// At most `limit` characters of a text, fit for a terminal: tabs as blanks, other control characters replaced, `…` at
 /// the end of what was cut.
 pub fn clip(text: &str, limit: usize) -> String {
+    let mut clipped = String::new();
+    push_clipped(&mut clipped, text, limit);
+    clipped
+}
+
+/// The same, at the end of a line.
+pub fn push_clipped(line: &mut String, text: &str, limit: usize) {
     // Nearly all texts are short and plain.
     if text.len() <= limit && text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
-        return text.to_owned();
+        return line.push_str(text);
     }
-    let mut clipped = String::new();
+    let begin = line.len();
     for (index, character) in text.chars().enumerate() {
         if index == limit {
-            clipped.pop();
-            clipped.push('…');
-            break;
+            if line.len() > begin {
+                line.pop();
+            }
+            return line.push('…');
         }
-        clipped.push(printable(character));
+        line.push(printable(character));
     }
-    clipped
 }
 
 /// The character, or one that stands for it if it would disturb a terminal.

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::answered::Said;
 use super::diagnostic::Style;
 use super::present::{self, Finding, Shown};
-use super::source::{Source, clip};
+use super::source::{Source, clip, push_clipped};
 use super::view::View;
 use super::walk::{self, Direction, Form, Met, Sight, Walk};
 use crate::check::{Replayed, Trace, Verdict};
@@ -220,7 +220,9 @@ impl<'a> Page<'a> {
             let place = self.view.spds.symbol(met.step.config.symbol).place;
             let digits = place.map_or(0, |place| place.line.max(1).ilog10() as usize + 1);
             number_width = number_width.max(digits);
-            let indent = Indent(met.depth).to_string().len();
+            self.line.clear();
+            Indent(met.depth).push(&mut self.line);
+            let indent = self.line.len();
             code_width = code_width.max(indent + self.code(&met.step.config, indent).width);
         }
         (self.number_width, self.code_width) = (number_width, code_width);
@@ -259,16 +261,18 @@ impl<'a> Page<'a> {
         let config = &met.step.config;
         let mut line = std::mem::take(&mut self.line);
         line.clear();
-        let _ = match self.view.spds.symbol(config.symbol).place {
-            Some(place) => write!(line, "  {:>width$}  ", place.line, width = self.number_width),
-            None => write!(line, "  {:width$}  ", "", width = self.number_width),
-        };
+        push_blanks(&mut line, 2);
+        match self.view.spds.symbol(config.symbol).place {
+            Some(place) => push_number(&mut line, place.line.into(), self.number_width),
+            None => push_blanks(&mut line, self.number_width),
+        }
+        push_blanks(&mut line, 2);
         let indent = line.len();
-        let _ = write!(line, "{}", Indent(met.depth));
+        Indent(met.depth).push(&mut line);
         let indent = line.len() - indent;
         let code = self.code(config, indent);
         line.push_str(&code.text);
-        line.extend(std::iter::repeat_n(' ', self.code_width.saturating_sub(indent + code.width)));
+        push_blanks(&mut line, self.code_width.saturating_sub(indent + code.width));
         self.values(met, detail);
         if let Some((number, sight)) = met.call {
             let call = match sight {
@@ -315,8 +319,8 @@ impl<'a> Page<'a> {
         self.before.frames.truncate(depth.saturating_add(1));
         // A frame is the same activation if it was shown since it was entered, and nothing below it was.
         let same_frame = (self.before.frames.get(depth).copied().flatten())
-            .filter(|earlier| view.procedure(earlier) == view.procedure(config));
-        let scope = view.values(config).count();
+            .filter(|earlier| view.spds.symbol(earlier.symbol).frame == view.spds.symbol(config.symbol).frame);
+        let scope = view.scope(config.symbol);
         let mut left_out = false;
         let earlier_globals = self.before.globals.map(|globals| view.globals(config.symbol, globals));
         let mut globals_then = earlier_globals.into_iter().flatten();
@@ -328,7 +332,17 @@ impl<'a> Page<'a> {
             let new = then.is_none();
             if detail == Detail::All || scope <= FEW || changed || new {
                 let mark = if changed { '*' } else { ' ' };
-                let _ = write!(self.pieces.next(), " {mark}{}={}", clip(&shown.name, WIDEST), shown.value);
+                let piece = self.pieces.next();
+                piece.push(' ');
+                piece.push(mark);
+                push_clipped(piece, &shown.name, WIDEST);
+                piece.push('=');
+                match shown.value.scalar() {
+                    Some(value) => push_number(piece, value, 0),
+                    None => {
+                        let _ = write!(piece, "{}", shown.value);
+                    }
+                }
             } else {
                 left_out = true;
             }
@@ -451,12 +465,45 @@ pub(super) fn executed(spds: &Spds, source: Option<&Source<'_>>, symbol: SymbolI
 /// Two blanks per frame; from [`DEEPEST`] on the depth in words.
 struct Indent(u64);
 
+impl Indent {
+    fn push(&self, line: &mut String) {
+        match self.0 {
+            0..DEEPEST => push_blanks(line, 2 * self.0 as usize),
+            depth => {
+                line.push_str("[depth ");
+                push_number(line, depth, 0);
+                line.push_str("] ");
+            }
+        }
+    }
+}
+
 impl fmt::Display for Indent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            0..DEEPEST => (0..self.0).try_for_each(|_| f.write_str("  ")),
-            depth => write!(f, "[depth {depth}] "),
-        }
+        let mut text = String::new();
+        self.push(&mut text);
+        f.write_str(&text)
+    }
+}
+
+/// So many blanks. What is said of each of a million lines is not formatted, which takes ten times as long.
+fn push_blanks(line: &mut String, mut count: usize) {
+    const SOME: &str = "                                                                ";
+    while count > SOME.len() {
+        line.push_str(SOME);
+        count -= SOME.len();
+    }
+    line.push_str(&SOME[..count]);
+}
+
+/// A number, with blanks in front up to that width.
+fn push_number(line: &mut String, number: u64, width: usize) {
+    let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+    push_blanks(line, width.saturating_sub(digits));
+    let mut unit = 10u64.pow(digits as u32 - 1);
+    for _ in 0..digits {
+        line.push(char::from(b'0' + (number / unit % 10) as u8));
+        unit /= 10;
     }
 }
 

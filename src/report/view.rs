@@ -88,6 +88,12 @@ impl<'s> View<'s> {
         Some(seen.map(|var| self.spds.display_name(frame, *var)).collect())
     }
 
+    /// How many variables are in scope at a symbol, as [`View::values`] has them.
+    pub fn scope(&self, symbol: SymbolId) -> usize {
+        let shown = |variables: &[Variable]| variables.iter().filter(|variable| !variable.hidden).count();
+        shown(&self.spds.globals) + shown(self.spds.locals(symbol))
+    }
+
     /// The variables in scope with their values: globals first, each group as declared.
     pub fn values<'c>(&self, config: &'c Config) -> impl Iterator<Item = Shown<'s, 'c>> {
         self.globals(config.symbol, &config.globals).chain(self.locals(config))
@@ -132,6 +138,13 @@ fn cells<'v, 'c>(variables: &'v [Variable], values: &'c [u64]) -> impl Iterator<
         rest = after;
         (variable, Cells(own))
     })
+}
+
+impl Value<'_> {
+    /// The only cell, unless it is an array.
+    pub fn scalar(&self) -> Option<u64> {
+        self.ty.range.is_none().then(|| self.cells.first().copied().unwrap_or(0))
+    }
 }
 
 /// In text: Booleans as 0 and 1, arrays in brackets.
