@@ -138,6 +138,8 @@ pub struct Options {
     pub live: LiveRanges,
     /// Keep sets only where control can come round or together (blocks).
     pub blocks: Switch,
+    /// Do in procedures that are equal up to names what was done in one of them (memoisation).
+    pub alike: Switch,
     /// Leave out control that cannot reach any query (slicing).
     pub slice: Switch,
     /// Which runs count for temporal properties.
@@ -176,6 +178,7 @@ impl Default for Options {
             modref: Switch::On,
             live: LiveRanges::default(),
             blocks: Switch::On,
+            alike: Switch::On,
             slice: Switch::On,
             runs: Runs::default(),
             scc: Scc::default(),

@@ -25,7 +25,7 @@ const SHORT: usize = 22;
 
 impl Name {
     /// `base/number` and something after it: symbols of procedures are called so, millions of them.
-    pub fn numbered(base: &str, number: usize, suffix: &str) -> Name {
+    pub fn numbered(base: &Name, number: usize, suffix: &str) -> Name {
         /// As many as the largest number has.
         const DIGITS: usize = 20;
         let mut digits = [b'0'; DIGITS];
@@ -45,6 +45,24 @@ impl Name {
             length += part.len();
         }
         Name(Text::Short(length as u8, bytes))
+    }
+
+    /// The number of bytes of the text.
+    pub fn len(&self) -> usize {
+        self.as_bytes().len()
+    }
+
+    /// Whether the text is empty.
+    pub fn is_empty(&self) -> bool {
+        self.as_bytes().is_empty()
+    }
+
+    /// The bytes of the text, which need not be looked at.
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Text::Short(length, bytes) => &bytes[..usize::from(*length)],
+            Text::Long(text) => text.as_bytes(),
+        }
     }
 
     /// The text.
@@ -111,7 +129,7 @@ impl AsRef<str> for Name {
 
 impl PartialEq for Name {
     fn eq(&self, other: &Name) -> bool {
-        **self == **other
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -119,13 +137,13 @@ impl Eq for Name {}
 
 impl PartialEq<str> for Name {
     fn eq(&self, other: &str) -> bool {
-        **self == *other
+        self.as_bytes() == other.as_bytes()
     }
 }
 
 impl PartialEq<&str> for Name {
     fn eq(&self, other: &&str) -> bool {
-        **self == **other
+        self.as_bytes() == other.as_bytes()
     }
 }
 
@@ -137,7 +155,8 @@ impl PartialOrd for Name {
 
 impl Ord for Name {
     fn cmp(&self, other: &Name) -> Ordering {
-        (**self).cmp(&**other)
+        // As texts are compared.
+        self.as_bytes().cmp(other.as_bytes())
     }
 }
 
@@ -181,7 +200,10 @@ mod tests {
         for base in ["", "f", "seventeen letters", "more than twenty-two letters"] {
             for number in [0, 7, 10, 4095, usize::MAX] {
                 for suffix in ["", "$"] {
-                    assert_eq!(Name::numbered(base, number, suffix), format!("{base}/{number}{suffix}").as_str());
+                    assert_eq!(
+                        Name::numbered(&Name::from(base), number, suffix),
+                        format!("{base}/{number}{suffix}").as_str()
+                    );
                 }
             }
         }

@@ -15,10 +15,6 @@ const CHUNK: u64 = 1 << 16;
 /// this one is best at.
 const LARGE: u64 = 1 << 12;
 
-/// What is spent for a node where that is not counted in ticks. Measured where relations are large, so that looks beside a search
-/// ([`super::Space::spent`]) come after as many seconds of either engine.
-const PER_NODE: u64 = 64;
-
 /// What the relations of a space occupy. Shared by the space and its relations, which may outlive it.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
@@ -69,7 +65,7 @@ impl Trial {
 #[derive(Debug)]
 pub(super) struct Budget {
     limits: Limits,
-    /// How much is spent with each tick, beside what nodes cost that are made.
+    /// How much is spent with each tick.
     price: u64,
     /// Work after which another engine should start over.
     work_limit: Cell<u64>,
@@ -87,9 +83,6 @@ pub(super) struct Budget {
     work: Cell<u64>,
     /// Ticks of finished operations that took [`LARGE`] or more: what another engine would save.
     heavy: Cell<u64>,
-    /// Nodes made so far, where the engine does not count the ticks that it takes to make them, and how many there were last.
-    made: Cell<u64>,
-    there: Cell<u64>,
     /// Ticks until the next look, and how many there were after the last one.
     left: Cell<u64>,
     chunk: Cell<u64>,
@@ -117,8 +110,6 @@ impl Budget {
             meter: Rc::default(),
             work: Cell::new(0),
             heavy: Cell::new(0),
-            made: Cell::new(0),
-            there: Cell::new(0),
             left: Cell::new(0),
             chunk: Cell::new(0),
             idle: Cell::new(0),
@@ -135,9 +126,9 @@ impl Budget {
         self.work.get() + self.chunk.get() - self.left.get() - self.idle.get()
     }
 
-    /// What has been spent so far: ticks, and nodes that were made without them.
+    /// What has been spent so far.
     pub(super) fn spent(&self) -> u64 {
-        self.work().saturating_mul(self.price).saturating_add(self.made.get().saturating_mul(PER_NODE))
+        self.work().saturating_mul(self.price)
     }
 
     /// So much work is so much spent, and the other way round.
@@ -176,10 +167,10 @@ impl Budget {
         self.check_in();
     }
 
-    /// The search has come one step further.
-    pub(super) fn came_round(&self) {
+    /// The search has come so many steps further.
+    pub(super) fn came_round(&self, steps: u32) {
         if let Some(trial) = &*self.trial.borrow() {
-            trial.rounds.set(trial.rounds.get() + 1);
+            trial.rounds.set(trial.rounds.get() + u64::from(steps));
         }
     }
 
@@ -201,16 +192,6 @@ impl Budget {
             self.trial_ends.set(u64::MAX);
         }
         !is_ahead
-    }
-
-    /// So many nodes are stored, by an engine that does not count ticks. Only what is more than before was made.
-    pub(super) fn nodes(&self, stored: u64) -> Result<(), Stop> {
-        let before = self.there.replace(stored);
-        self.made.set(self.made.get() + stored.saturating_sub(before));
-        if self.trial_is_over() {
-            return Err(Stop::Work);
-        }
-        if self.spent() >= self.purse.get() { Err(Stop::Patience) } else { Ok(()) }
     }
 
     /// An operation begins whose tables take so many bytes at once, and grow with its ticks from now on.
@@ -290,7 +271,8 @@ impl Budget {
 
     /// Sets when to look next.
     fn look_later(&self) {
-        let purse = self.purse.get().min(self.trial_ends.get()).saturating_sub(self.work.get()).max(1);
+        let purse = self.purse.get().min(self.trial_ends.get()).saturating_sub(self.work.get() * self.price).max(1);
+        let purse = purse.div_ceil(self.price);
         let chunk = CHUNK.min(self.work_limit.get().max(LARGE)).min(purse);
         self.chunk.set(chunk);
         self.left.set(chunk);

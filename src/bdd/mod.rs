@@ -111,7 +111,7 @@ impl Space {
         let layout = Layout::new(&universe);
         let price = match engine {
             EngineKind::Biodivine => 1,
-            EngineKind::Shared => 256 / shared::PER_OPERATION,
+            EngineKind::Shared => shared::PRICE,
         };
         let budget = Budget::new(limits, work, price);
         let engine = match engine {
@@ -425,9 +425,6 @@ impl Space {
     /// Something that may turn out to take too much: `None` if it takes more work than this (about as many steps inside
     /// operations, looked at every few milliseconds), or more memory than there is. Deterministic as far as work counts.
     ///
-    /// `shared` does not say how much it does: there operations are counted, as 256 steps each, and the sizes of relations
-    /// have to be watched by who attempts something.
-    ///
     /// # Errors
     /// If a limit of the space is met.
     pub fn attempt<T>(&self, work: u64, something: impl FnOnce() -> Result<T, Stop>) -> Result<Option<T>, Stop> {
@@ -451,8 +448,7 @@ impl Space {
         self.budget.allow(self.budget.worth(work));
     }
 
-    /// What has been spent so far, in steps of about the same length on both engines: on `shared` operations count as
-    /// [`Space::attempt`] counts them, and nodes that are made besides. Deterministic.
+    /// What has been spent so far, in steps of about the same length on both engines. Deterministic.
     pub fn spent(&self) -> u64 {
         self.budget.spent()
     }
@@ -490,9 +486,9 @@ impl Space {
         self.budget.on_trial(trial, most);
     }
 
-    /// The search in this space has come one step further, in steps that are the same in all spaces.
-    pub fn came_round(&self) {
-        self.budget.came_round();
+    /// The search in this space has come so many steps further, in steps that are the same in all spaces.
+    pub fn came_round(&self, steps: u32) {
+        self.budget.came_round(steps);
     }
 
     /// Inner nodes of all relations that are alive. On `shared`, of the store: shared nodes once, garbage included.

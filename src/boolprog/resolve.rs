@@ -106,7 +106,7 @@ impl Resolver<'_> {
     }
 
     fn refuse_discard(&mut self, name: NameId, at: u32) {
-        if &**self.ast.name(name) == "_" {
+        if self.ast.name(name) == "_" {
             let complaint = Diagnostic::error("`_` cannot be declared", self.span(name, at))
                 .with_help("on the left of `:=` it throws a value away");
             self.complaints.push(complaint);

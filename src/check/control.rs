@@ -1,14 +1,16 @@
 //! What is known of control before any relation is built, for a system or for its product with an automaton.
 
+use rustc_hash::FxHashMap;
 use spds_format::Spds;
 use spds_format::model::{self, ControlId, FrameId};
 
 use super::Target;
 use crate::flow::live::Live;
 use crate::flow::modref::{ModRef, Restrict};
-use crate::flow::{Dependence, Flow, StartEdges, StateId, rank};
+use crate::flow::{Dependence, Flow, Parts, StartEdges, StateId, rank};
 use crate::heads::rough::{self, Rough};
 use crate::options::{LiveRanges, Options, Switch};
+use crate::pds::layout::Field;
 use crate::pds::{HeadId, Pds, SetId};
 use crate::product::Product;
 use crate::saturation::images::{Callers, Control, Effects};
@@ -50,25 +52,26 @@ impl Control {
             Switch::On => graph.slice(goals(&pds, &flow)),
             Switch::Off => vec![true; pds.head_count()],
         };
+        let restrict = match options.modref {
+            Switch::On => Restrict::Touched,
+            Switch::Off => Restrict::Nothing,
+        };
+        let modref = ModRef::new(&pds, &flow, restrict, invariant);
+        let order = rank::order(&pds, &flow, &modref);
+        let parts = Parts { pds: &pds, flow: &flow, graph: &graph, order: &order };
         let live = match options.live {
             LiveRanges::Off => Live::all(&pds),
-            LiveRanges::Plain => Live::new(&pds, &flow, &graph, invariant),
+            LiveRanges::Plain => Live::new(parts, invariant),
             LiveRanges::Auto | LiveRanges::Influence => {
                 // What the condition on the start reads says with which values runs start, no more.
                 let demanded = |head: HeadId| {
                     let symbol = spds.symbol(pds.head(head).symbol);
                     symbol.invariant.as_ref().map_or(SetId::EMPTY, |invariant| pds.reads(invariant, symbol.frame))
                 };
-                let plain = || Live::new(&pds, &flow, &graph, invariant);
-                Live::that_matters(spds, (&pds, &flow, &graph), &needed, demanded, plain)
+                let plain = || Live::new(parts, invariant);
+                Live::that_matters(spds, parts, &needed, demanded, plain)
             }
         };
-        let restrict = match options.modref {
-            Switch::On => Restrict::Touched,
-            Switch::Off => Restrict::Nothing,
-        };
-        let modref = ModRef::new(&pds, &flow, restrict, invariant);
-        let rank = rank::ranks(&pds, &flow, &modref);
         let carried = Vec::new();
         Control {
             pds,
@@ -76,7 +79,7 @@ impl Control {
             graph,
             live,
             modref,
-            rank,
+            rank: order.rank,
             needed,
             carried,
             callers: Callers::Returning,
@@ -98,7 +101,9 @@ pub(super) fn hidden_variables(spds: &Spds, control: &Control) -> (usize, usize)
         if last.replace((kept, frame)) == Some((kept, frame)) {
             continue;
         }
-        everywhere = pds.sets.union(everywhere, kept);
+        if kept != everywhere {
+            everywhere = pds.sets.union(everywhere, kept);
+        }
         if let Some(frame) = frame {
             let all = &mut in_frame[frame.0 as usize];
             *all = pds.sets.union(*all, kept);
@@ -109,9 +114,12 @@ pub(super) fn hidden_variables(spds: &Spds, control: &Control) -> (usize, usize)
         frame.variables.iter().zip(pds.layout.locals(Some(id))).map(move |(variable, field)| (variable, field, kept))
     });
     let mut count = (0, 0);
+    // Frames with variables of the same types have the same fields.
+    let mut bits_of: FxHashMap<Field, SetId> = FxHashMap::default();
     for (_, field, kept) in globals.chain(locals).filter(|(variable, ..)| !variable.hidden) {
         count.0 += 1;
-        count.1 += usize::from(pds.sets.intersection(pds.sets.set(field.bits()), kept) == SetId::EMPTY);
+        let bits = *bits_of.entry(*field).or_insert_with(|| pds.sets.set(field.bits()));
+        count.1 += usize::from(pds.sets.intersection(bits, kept) == SetId::EMPTY);
     }
     count
 }

@@ -66,7 +66,7 @@ pub(super) fn check(
         }
     }
     let sink = Some(sink).filter(|sink| !space.is_empty(sink));
-    let mut post = start.saturation(&system, options, sink.clone())?;
+    let mut post = start.search(&system, options, sink.clone())?;
     let mut looks = Looks::new(&system, &start, options, sink);
     let seen = seen(&mut post, &mut looks, |look| cycles(look, automaton, Scc::Hull, options))?;
     if post.has_met() || seen.is_some() {

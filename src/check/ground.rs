@@ -10,7 +10,7 @@ use crate::bdd::{At, EngineKind, Relation, Space, Trial};
 use crate::flow::StateId;
 use crate::limits::{Clock, Reason, Stop};
 use crate::ltl::automaton;
-use crate::options::Engine;
+use crate::options::{Engine, Switch};
 use crate::pds::HeadId;
 use crate::pds::delta::state_cube;
 use crate::pds::encode::Encoder;
@@ -191,7 +191,24 @@ impl Start {
         watched: Option<Relation>,
     ) -> Result<PostStar<'s, 'a>, Stop> {
         let post = PostStar::new(system, options.blocks, Log::Summaries);
-        let mut post = post.with_loops(options.loops).with_recursion(options.loops);
+        self.begun(post.with_loops(options.loops).with_recursion(options.loops), watched)
+    }
+
+    /// The same, which need not tell in which order it has found what.
+    pub(super) fn search<'s, 'a>(
+        &self,
+        system: &'s System<'a>,
+        options: &Options,
+        watched: Option<Relation>,
+    ) -> Result<PostStar<'s, 'a>, Stop> {
+        let post = PostStar::new(system, options.blocks, Log::Summaries);
+        let post = post.with_loops(options.loops).with_recursion(options.loops);
+        let is_memoised = options.alike == Switch::On && watched.is_none();
+        self.begun(if is_memoised { post.memoising() } else { post }, watched)
+    }
+
+    fn begun<'s, 'a>(&self, mut post: PostStar<'s, 'a>, watched: Option<Relation>) -> Result<PostStar<'s, 'a>, Stop> {
+        let system = post.system();
         if let Some(watched) = watched {
             post.watch(watched);
         }

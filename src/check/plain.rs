@@ -73,7 +73,7 @@ impl Desk<'_> {
         self.stats.seconds("seconds in encoding", clock);
         let clock = Clock::start();
         let start = Start::new(&system, None)?;
-        let mut post = start.saturation(&system, self.options, None)?;
+        let mut post = start.search(&system, self.options, None)?;
         let mut looks = Looks::new(&system, &start, self.options, None);
         self.reachability(&mut post, &start, &mut looks, clock)?;
         let repeats = self.repeats(&mut post, &start, &mut looks)?;

@@ -150,6 +150,7 @@ pub fn options(args: &CheckArgs, limits: Limits) -> Options {
             LiveName::Influence => LiveRanges::Influence,
         },
         blocks: off(args.blocks == OnOff::Off),
+        alike: Switch::On,
         slice: off(args.no_slice),
         runs: match args.runs {
             RunsName::Maximal => Runs::Maximal,

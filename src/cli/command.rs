@@ -38,6 +38,7 @@ struct Puch {
 
 /// What was typed.
 #[derive(Subcommand, Debug)]
+#[command(defer = true)]
 pub enum Command {
     /// Check properties of a program
     ///

@@ -187,7 +187,7 @@ fn completed(
         }
         for &head in flow.bodies[state.0 as usize].iter().filter(|head| !system.needs(**head)) {
             reached.push((tag(state), pds.head(head), 1));
-            let rules = pds.rules_of(head).map(|rule| pds.rule_at(rule).kind);
+            let rules = pds.rules_of(head).map(|rule| pds.kind_of(rule));
             returned.extend(rules.filter_map(|kind| match kind {
                 RuleKind::Pop(control) => Some((tag(state), control, 1)),
                 _ => None,

@@ -9,7 +9,7 @@ use spds_format::model;
 
 use super::{Flow, NONE, StateId};
 use crate::packed::Rows;
-use crate::pds::{HeadId, Pds, RuleId, RuleKind, SetId};
+use crate::pds::{HeadId, Pds, RuleId, RuleKind};
 
 /// Why a node depends on another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ fn edges_of(pds: &Pds, flow: &Flow, state: StateId, mut edge: impl FnMut(u32, u3
     for &head in &flow.bodies[t] {
         let first = flow.owner(head) == Some(state);
         for id in pds.rules_of(head) {
-            match pds.rule_at(id).kind {
+            match pds.kind_of(id) {
                 RuleKind::Step(_) | RuleKind::Call(..) if !first => {}
                 RuleKind::Step(to) => edge(to.0, head.0, Via::Rule(id)),
                 RuleKind::Pop(control) => {
@@ -118,51 +118,4 @@ fn edges_of(pds: &Pds, flow: &Flow, state: StateId, mut edge: impl FnMut(u32, u3
             edge(back.0, returns + place as u32, Via::Return);
         }
     }
-}
-
-/// The least solution of data-flow equations at all heads, backwards along [`Dependence`]: at a head at least what `first` says,
-/// and whatever `before` makes of what is live behind it. Heads of which `first` says nothing are left out.
-///
-/// Increments are whole sets: they are interned, and a union costs one look-up.
-pub(super) fn backwards(
-    (pds, flow, graph): (&Pds, &Flow, &Dependence),
-    mut first: impl FnMut(HeadId) -> Option<SetId>,
-    mut before: impl FnMut(Via, SetId) -> SetId,
-) -> Vec<SetId> {
-    let mut at = vec![SetId::EMPTY; graph.node_count()];
-    let mut queued = vec![false; graph.node_count()];
-    let mut left_out = vec![false; pds.head_count()];
-    let mut work = Vec::new();
-    for &head in flow.bodies.items() {
-        let i = head.0 as usize;
-        if queued[i] || left_out[i] {
-            continue;
-        }
-        match first(head) {
-            Some(live) => {
-                (at[i], queued[i]) = (live, true);
-                work.push(head.0);
-            }
-            None => left_out[i] = true,
-        }
-    }
-    while let Some(node) = work.pop() {
-        queued[node as usize] = false;
-        let live = at[node as usize];
-        for &(dependent, via) in graph.dependents(node) {
-            if graph.head(dependent).is_some_and(|head| left_out[head.0 as usize]) {
-                continue;
-            }
-            let i = dependent as usize;
-            let all = pds.sets.union(at[i], before(via, live));
-            if all != at[i] {
-                at[i] = all;
-                if !std::mem::replace(&mut queued[i], true) {
-                    work.push(dependent);
-                }
-            }
-        }
-    }
-    at.truncate(pds.head_count());
-    at
 }

@@ -2,13 +2,13 @@
 //!
 //! Plain liveness: whatever a guard, an argument, a right-hand side, a relation or an invariant reads is used, whether or
 //! not its target is live, so that every lasso closes on all values. Values flow backwards along
-//! [`Dependence`]: through a callee and out of its entry, so a global is live at a call if it is live at the entry.
+//! [`super::Dependence`]: through a callee and out of its entry, so a global is live at a call if it is live at the entry.
 
 use spds_format::Spds;
 
-use super::dependence::backwards;
+use super::Via;
+use super::backwards::{Parts, backwards};
 use super::strong::strong;
-use super::{Dependence, Flow, Via};
 use crate::pds::{HeadId, Pds, SetId};
 
 /// What is live at each head.
@@ -31,7 +31,8 @@ impl Live {
     }
 
     /// Solves the data-flow equations. `invariant` gives the bits that the invariant of a head's symbol reads.
-    pub fn new(pds: &Pds, flow: &Flow, graph: &Dependence, invariant: impl Fn(HeadId) -> SetId) -> Live {
+    pub fn new(parts: Parts<'_>, invariant: impl Fn(HeadId) -> SetId) -> Live {
+        let pds = parts.pds;
         let sets = &pds.sets;
         let globals = sets.set(pds.layout.global_bits());
         let slots = sets.set(pds.layout.slots());
@@ -40,19 +41,19 @@ impl Live {
             Some(reads.fold(invariant(head), |live, reads| sets.union(live, reads)))
         };
         let before = |via, live| match via {
-            Via::Rule(id) => sets.difference(live, pds.rule_at(id).writes),
-            Via::Enter(id) => sets.difference(sets.intersection(live, globals), pds.rule_at(id).writes),
+            Via::Rule(id) => sets.difference(live, pds.writes_of(id)),
+            Via::Enter(id) => sets.difference(sets.intersection(live, globals), pds.writes_of(id)),
             Via::Back(id) => sets.difference(sets.intersection(live, slots), pds.rule_at(id).saved),
             Via::Return => sets.intersection(live, globals),
         };
-        Live { at: backwards((pds, flow, graph), first, before) }
+        Live { at: backwards(parts, first, before) }
     }
 
     /// What can come to a condition of a head that is needed (`super::strong`): what matters. Arrays count as a whole there, and
     /// here cell by cell, so that both are asked where there are arrays.
     pub fn that_matters(
         spds: &Spds,
-        parts: (&Pds, &Flow, &Dependence),
+        parts: Parts<'_>,
         needed: &[bool],
         invariant: impl Fn(HeadId) -> SetId,
         plain: impl FnOnce() -> Live,
@@ -62,7 +63,7 @@ impl Live {
         if !variables.any(|variable| variable.ty.range.is_some()) {
             return Live { at: matters };
         }
-        let both = |(live, matters): (SetId, SetId)| parts.0.sets.intersection(live, matters);
+        let both = |(live, matters): (SetId, SetId)| parts.pds.sets.intersection(live, matters);
         Live { at: plain().at.into_iter().zip(matters).map(both).collect() }
     }
 

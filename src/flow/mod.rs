@@ -4,6 +4,7 @@
 //! edge* (⟨p,γ⟩, t) says that ⟨p,γ⟩ can be reached in a call that began at t; on programs t is the entry of the procedure.
 //! Everything else in this room works on its result: live ranges, MOD/REF, slicing and the order of work.
 
+mod backwards;
 mod dependence;
 pub mod live;
 pub mod modref;
@@ -16,6 +17,7 @@ use spds_format::model::{self, ControlId, SymbolId};
 use crate::packed::{Chains, Rows};
 use crate::pds::{HeadId, Pds, RuleId, RuleKind};
 
+pub use backwards::Parts;
 pub use dependence::{Dependence, Via};
 
 /// A state of the P-automaton: one for each entry ⟨p',γ'⟩ of a call (p^γ in the literature), and those that came with the
@@ -80,7 +82,7 @@ impl Flow {
         let mut search = Search::new(pds, start);
         while let Some((head, state)) = search.work.pop() {
             for id in pds.rules_of(head) {
-                match pds.rule_at(id).kind {
+                match pds.kind_of(id) {
                     RuleKind::Step(to) => search.reach(to, state),
                     RuleKind::Pop(control) => search.pop(pds, state, control),
                     RuleKind::Call(entry, site) => search.call(pds, Caller { rule: Some(id), site, state }, entry),

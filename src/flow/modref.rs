@@ -45,14 +45,18 @@ impl ModRef {
                 graph.add_edge(NodeIndex::new(caller.state.0 as usize), NodeIndex::new(t), ());
                 recursive[t] |= caller.state.0 as usize == t;
                 if let Some(rule) = caller.rule {
-                    touched[t] = sets.union(touched[t], pds.rule_at(rule).writes);
+                    touched[t] = sets.union(touched[t], pds.writes_of(rule));
                 }
             }
         }
-        let of_head = |head: HeadId| {
+        let mut of_action = vec![None; pds.rules.action_count()];
+        let mut of_head = |head: HeadId| {
             pds.rules_of(head).fold(invariant(head), |set, id| {
-                let rule = pds.rule_at(id);
-                sets.union(set, sets.union(rule.reads, rule.writes))
+                let touched = of_action[pds.rules.action_of(id)].get_or_insert_with(|| {
+                    let rule = pds.rule_at(id);
+                    sets.union(rule.reads, rule.writes)
+                });
+                sets.union(set, *touched)
             })
         };
         // Heads are shared by states: look at the rules of each once.

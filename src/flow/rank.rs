@@ -5,6 +5,8 @@
 //! calls share is numbered with the first of them, so that each is looked at once. Loops are taken apart once for all calls with
 //! the same control flow.
 
+use std::ops::Range;
+
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashMap;
@@ -17,21 +19,45 @@ use crate::pds::{HeadId, Pds, RuleKind};
 /// Loops nested deeper than this are not taken apart further; their heads follow in depth-first order.
 const DEEPEST_LOOP: u32 = 8;
 
-/// The rank of every head that control can reach; others have none and get the largest.
-pub fn ranks(pds: &Pds, flow: &Flow, modref: &ModRef) -> Vec<u32> {
+/// The order of work.
+pub struct Order {
+    /// The rank of every head that control can reach; others have none and get the largest.
+    pub rank: Vec<u32>,
+    /// Where the ranks of each call end, callees first.
+    ends: Vec<u32>,
+}
+
+impl Order {
+    /// How many ranks there are.
+    pub fn count(&self) -> u32 {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// The ranks of the call to which a rank belongs.
+    pub fn body(&self, rank: u32) -> Range<u32> {
+        let before = self.ends.partition_point(|end| *end <= rank);
+        let start = if before == 0 { 0 } else { self.ends[before - 1] };
+        start..self.ends[before]
+    }
+}
+
+/// The order of work.
+pub fn order(pds: &Pds, flow: &Flow, modref: &ModRef) -> Order {
     let mut rank = vec![u32::MAX; pds.head_count()];
     let mut next = 0;
+    let mut ends = Vec::with_capacity(modref.order.len());
     let mut local = Local::new(pds);
     for &state in &modref.order {
         local.weak_topological_order(pds, flow, &flow.bodies[state.0 as usize]);
         for &place in &local.sorted {
-            let head = local.order[place as usize].0 as usize;
+            let head = local.order[place as usize].head.0 as usize;
             rank[head] = next;
             local.number[head] = RANKED;
             next += 1;
         }
+        ends.push(next);
     }
-    rank
+    Order { rank, ends }
 }
 
 /// Scratch for the heads of one call.
@@ -40,7 +66,7 @@ struct Local {
     /// else `u32::MAX`.
     number: Vec<u32>,
     /// The heads of the body in depth-first reverse postorder.
-    order: Vec<HeadId>,
+    order: Vec<Visit>,
     /// Successors by that place, in one list, and where each one's begin in it.
     successors: Vec<u32>,
     first: Vec<u32>,
@@ -50,10 +76,18 @@ struct Local {
     known: FxHashMap<Box<[u32]>, Box<[u32]>>,
     /// The key of the present one.
     shape: Vec<u32>,
-    /// Heads on the way of the depth-first search, each with its successors that are still to be visited: as many as
-    /// the number says, on top of `waiting` when the head is on top of the stack.
-    stack: Vec<(HeadId, u32)>,
-    waiting: Vec<HeadId>,
+    /// Heads on the way of the depth-first search, each with how many of its successors are still to be visited.
+    stack: Vec<(Visit, u32)>,
+    /// The successors of all heads visited in this body.
+    listed: Vec<HeadId>,
+}
+
+/// A head, and where its successors lie among those listed.
+#[derive(Clone, Copy)]
+struct Visit {
+    head: HeadId,
+    first: u32,
+    end: u32,
 }
 
 const SEEN: u32 = u32::MAX - 1;
@@ -71,22 +105,22 @@ impl Local {
             known: FxHashMap::default(),
             shape: Vec::new(),
             stack: Vec::new(),
-            waiting: Vec::new(),
+            listed: Vec::new(),
         }
     }
 
     /// Leaves the order in `sorted`, as places in `order`.
     fn weak_topological_order(&mut self, pds: &Pds, flow: &Flow, body: &[HeadId]) {
         self.reverse_postorder(pds, flow, body);
-        for (place, head) in self.order.iter().enumerate() {
-            self.number[head.0 as usize] = place as u32;
+        for (place, visit) in self.order.iter().enumerate() {
+            self.number[visit.head.0 as usize] = place as u32;
         }
         self.successors.clear();
         self.first.clear();
         let mut cyclic = false;
-        for (place, &head) in self.order.iter().enumerate() {
+        for (place, visit) in self.order.iter().enumerate() {
             self.first.push(self.successors.len() as u32);
-            for successor in successors(pds, flow, head) {
+            for successor in &self.listed[visit.first as usize..visit.end as usize] {
                 let to = self.number[successor.0 as usize];
                 if to == RANKED {
                     continue;
@@ -106,20 +140,21 @@ impl Local {
 
     fn reverse_postorder(&mut self, pds: &Pds, flow: &Flow, body: &[HeadId]) {
         self.order.clear();
+        self.listed.clear();
         // The body begins with its entry; heads that are entered from elsewhere come as further roots.
         for &root in body {
             if self.number[root.0 as usize] != u32::MAX {
                 continue;
             }
             self.visit(pds, flow, root);
-            while let Some((head, rest)) = self.stack.last_mut() {
+            while let Some((visit, rest)) = self.stack.last_mut() {
                 if *rest == 0 {
-                    self.order.push(*head);
+                    self.order.push(*visit);
                     self.stack.pop();
                     continue;
                 }
                 *rest -= 1;
-                let next = self.waiting.pop().expect("counted as it was pushed");
+                let next = self.listed[(visit.first + *rest) as usize];
                 if self.number[next.0 as usize] == u32::MAX {
                     self.visit(pds, flow, next);
                 }
@@ -128,11 +163,24 @@ impl Local {
         self.order.reverse();
     }
 
+    /// A head is visited: those that follow it within the same call, by a step or where a call comes back, are listed.
     fn visit(&mut self, pds: &Pds, flow: &Flow, head: HeadId) {
         self.number[head.0 as usize] = SEEN;
-        let before = self.waiting.len();
-        self.waiting.extend(successors(pds, flow, head));
-        self.stack.push((head, (self.waiting.len() - before) as u32));
+        let first = self.listed.len() as u32;
+        for id in pds.rules_of(head) {
+            match pds.kind_of(id) {
+                RuleKind::Step(to) => self.listed.push(to),
+                RuleKind::Pop(_) => {}
+                RuleKind::Call(entry, symbol) => {
+                    let callee = flow.state_of_entry(entry);
+                    let controls = callee.into_iter().flat_map(|callee| &flow.pops[callee.0 as usize]);
+                    let backs = controls.filter_map(|&control| pds.find(model::Head { control, symbol }));
+                    self.listed.extend(backs);
+                }
+            }
+        }
+        let end = self.listed.len() as u32;
+        self.stack.push((Visit { head, first, end }, end - first));
     }
 
     /// Takes the body apart, unless one with the same successors was.
@@ -187,20 +235,4 @@ impl Local {
             }
         }
     }
-}
-
-/// The heads that follow within the same call: by a step, or where a call comes back.
-fn successors(pds: &Pds, flow: &Flow, head: HeadId) -> impl Iterator<Item = HeadId> {
-    pds.rules_of(head).flat_map(move |id| {
-        let (step, sites) = match pds.rule_at(id).kind {
-            RuleKind::Step(to) => (Some(to), None),
-            RuleKind::Pop(_) => (None, None),
-            RuleKind::Call(entry, site) => (None, flow.state_of_entry(entry).map(|callee| (callee, site))),
-        };
-        let backs = sites.into_iter().flat_map(move |(callee, symbol)| {
-            let controls = flow.pops[callee.0 as usize].iter();
-            controls.filter_map(move |&control| pds.find(model::Head { control, symbol }))
-        });
-        step.into_iter().chain(backs)
-    })
 }

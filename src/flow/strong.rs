@@ -10,8 +10,8 @@ use spds_format::Spds;
 use spds_format::expr::Time;
 use spds_format::model::{FrameId, Stack, SymbolId, Var};
 
-use super::dependence::backwards;
-use super::{Dependence, Flow, Via};
+use super::Via;
+use super::backwards::{Parts, backwards};
 use crate::influence::effect::Effect;
 use crate::pds::{HeadId, Pds, Rule, RuleId, SetId, Source, blocked};
 
@@ -30,12 +30,13 @@ struct Flows {
 /// reads.
 pub(super) fn strong(
     spds: &Spds,
-    (pds, flow, graph): (&Pds, &Flow, &Dependence),
+    parts: Parts<'_>,
     needed: &[bool],
     invariant: impl Fn(HeadId) -> SetId,
 ) -> Vec<SetId> {
+    let pds = parts.pds;
     let hidden = blocked::somewhere_hidden(spds);
-    let reader = Reader { spds, pds, hidden, known: Vec::new() };
+    let reader = Reader { spds, pds, hidden, known: Vec::new(), front: vec![None; SLOTS].into() };
     let sets = &pds.sets;
     let globals = sets.set(pds.layout.global_bits());
     let slots = sets.set(pds.layout.slots());
@@ -54,7 +55,7 @@ pub(super) fn strong(
             Via::Return => sets.intersection(live, globals),
         }
     };
-    backwards((pds, flow, graph), first, before)
+    backwards(parts, first, before)
 }
 
 struct Reader<'a> {
@@ -63,7 +64,15 @@ struct Reader<'a> {
     hidden: FxHashSet<SymbolId>,
     /// By action.
     known: Vec<Option<Flows>>,
+    /// What was found last with these: many steps of a program do the same where the same is live.
+    front: Box<[Option<(Asked, SetId)>]>,
 }
+
+/// An action, what is live after it, the place, and what does not stay there.
+type Asked = (u32, SetId, u8, SetId);
+
+/// Slots of the table in front; a power of two.
+const SLOTS: usize = 1 << 8;
 
 impl Reader<'_> {
     fn of(&mut self, id: RuleId) -> &Flows {
@@ -78,7 +87,22 @@ impl Reader<'_> {
     }
 
     /// What must be known before a step if that is live after it, on top (0) or below (1); `others` do not stay there.
-    fn back(&mut self, id: RuleId, live: SetId, place: usize, others: SetId) -> SetId {
+    fn back(&mut self, id: RuleId, live: SetId, place: u8, others: SetId) -> SetId {
+        let asked = (self.pds.rules.action_of(id) as u32, live, place, others);
+        let mixed =
+            asked.0.wrapping_mul(0x9e37_79b1) ^ live.number().wrapping_mul(0x85eb_ca6b) ^ u32::from(place) << 30;
+        let slot = (mixed >> 20) as usize % SLOTS;
+        match self.front[slot] {
+            Some((known, before)) if known == asked => before,
+            _ => {
+                let before = self.before(id, live, usize::from(place), others);
+                self.front[slot] = Some((asked, before));
+                before
+            }
+        }
+    }
+
+    fn before(&mut self, id: RuleId, live: SetId, place: usize, others: SetId) -> SetId {
         let sets = &self.pds.sets;
         let Flows { into, gone, .. } = self.of(id);
         let stays = sets.difference(live, sets.union(gone[place], others));

@@ -116,7 +116,7 @@ impl Graph for Everywhere<'_, '_> {
     fn edges_from(&self, from: HeadId, edge: &mut dyn FnMut(Edge)) {
         let pds = &self.system.control.pds;
         for rule in pds.rules_of(from).filter(|rule| self.system.relations.rule(*rule).is_some()) {
-            match pds.rule_at(rule).kind {
+            match pds.kind_of(rule) {
                 RuleKind::Step(to) => edge(Edge { from, to, rule, way: Way::Step }),
                 RuleKind::Pop(_) => {}
                 RuleKind::Call(to, _) => {

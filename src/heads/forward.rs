@@ -21,7 +21,7 @@ impl Graph for PostStar<'_, '_> {
         let system = PostStar::system(self);
         let control = system.control;
         for rule in control.pds.rules_of(from).filter(|rule| system.relations.rule(*rule).is_some()) {
-            match control.pds.rule_at(rule).kind {
+            match control.pds.kind_of(rule) {
                 RuleKind::Step(to) if self.reaches(to) => edge(Edge { from, to, rule, way: Way::Step }),
                 RuleKind::Step(_) | RuleKind::Pop(_) => {}
                 RuleKind::Call(entry, site) => {

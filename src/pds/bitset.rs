@@ -16,6 +16,11 @@ pub struct SetId(u32);
 impl SetId {
     /// The empty set, in every [`BitSets`].
     pub const EMPTY: SetId = SetId(0);
+
+    /// Its number, the same for equal sets.
+    pub fn number(self) -> u32 {
+        self.0
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -95,7 +95,7 @@ impl<'e, 'a> Blocking<'e, 'a> {
     }
 
     fn unknown_targets(&self, head: HeadId) -> Vec<HeadId> {
-        let targets = self.pds.rules_of(head).filter_map(|id| match self.pds.rule_at(id).kind {
+        let targets = self.pds.rules_of(head).filter_map(|id| match self.pds.kind_of(id) {
             _ if self.pds.rule_at(id).source == Source::Stuck => None,
             RuleKind::Step(to) | RuleKind::Call(to, _) => Some(to),
             RuleKind::Pop(_) => None,

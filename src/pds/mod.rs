@@ -10,6 +10,7 @@ pub mod delta;
 pub mod encode;
 pub mod layout;
 pub mod order;
+mod rules;
 
 use std::collections::BTreeSet;
 
@@ -25,6 +26,8 @@ use crate::product::{Class, Product};
 
 pub use bitset::{BitSets, SetId};
 use layout::{Added, Layout, Mark, Shape};
+pub use rules::Rules;
+use rules::{Action, Row};
 
 /// Index of a head ⟨p,γ⟩ that occurs in the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,76 +77,6 @@ pub enum Source {
     Rule(u32),
     /// Nothing: where no step is possible the last configuration is repeated (`--runs stutter`).
     Stuck,
-}
-
-/// The rules of a system. What many rules have in common is stored once: a rule costs 24 bytes.
-#[derive(Default)]
-pub struct Rules {
-    rows: Vec<Row>,
-    actions: Vec<Action>,
-    ties: Vec<Box<[SetId]>>,
-}
-
-impl Rules {
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.rows.len()
-    }
-
-    /// All of them, in order.
-    pub fn ids(&self) -> impl Iterator<Item = RuleId> + use<> {
-        (0..self.rows.len() as u32).map(RuleId)
-    }
-
-    /// The rule.
-    pub fn get(&self, rule: RuleId) -> Rule {
-        let Row { from, kind, source, action } = self.rows[rule.0 as usize];
-        let Action { reads, writes, formals, saved, silent, .. } = self.actions[action as usize];
-        Rule { from, kind, reads, writes, formals, saved, silent, source }
-    }
-
-    /// All of them, in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule> + '_ {
-        (0..self.rows.len()).map(|i| self.get(RuleId(i as u32)))
-    }
-
-    /// The sets of bits that meet in an action: each target with what its new value depends on, and the parts of conditions that
-    /// relate several variables.
-    pub fn ties_of(&self, action: usize) -> &[SetId] {
-        &self.ties[action]
-    }
-
-    /// How many rules do what each action does.
-    pub fn uses(&self) -> Vec<u32> {
-        let mut uses = vec![0; self.actions.len()];
-        self.rows.iter().for_each(|row| uses[row.action as usize] += 1);
-        uses
-    }
-
-    /// The number of what a rule does. Rules of one action do the same to the bits of state: they have one relation.
-    pub fn action_of(&self, rule: RuleId) -> usize {
-        self.rows[rule.0 as usize].action as usize
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Row {
-    from: HeadId,
-    kind: RuleKind,
-    source: Source,
-    action: u32,
-}
-
-/// What a rule does, apart from where it leads.
-#[derive(Clone, Copy, Default)]
-struct Action {
-    reads: SetId,
-    writes: SetId,
-    formals: SetId,
-    saved: SetId,
-    silent: bool,
-    /// Which letters the automaton reads, if there is one and it does.
-    letters: Option<Class>,
 }
 
 /// The different actions of a system.
@@ -347,6 +280,18 @@ impl Pds {
     /// The rule.
     pub fn rule_at(&self, rule: RuleId) -> Rule {
         self.rules.get(rule)
+    }
+
+    /// What a rule does to the stack.
+    #[inline]
+    pub fn kind_of(&self, rule: RuleId) -> RuleKind {
+        self.rules.rows[rule.0 as usize].kind
+    }
+
+    /// The bits whose value after the step a rule determines or leaves arbitrary.
+    #[inline]
+    pub fn writes_of(&self, rule: RuleId) -> SetId {
+        self.rules.actions[self.rules.action_of(rule)].writes
     }
 
     fn action(&self, rule: &model::Rule, frames: [Option<FrameId>; 3]) -> Action {

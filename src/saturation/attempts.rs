@@ -17,7 +17,7 @@ const FEW_VISITS: u32 = 16;
 /// How many times as often it has to come by before there is another attempt.
 const MORE_OFTEN: u32 = 8;
 
-/// How much attempts in vain may take: so much work, and some part of everything else.
+/// How much may be spent on attempts in vain: so much, and some part of everything else (see [`crate::bdd::Space::spent`]).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Worth {
     pub(super) little: u64,
@@ -31,7 +31,7 @@ pub(super) struct Attempts<K> {
     worth: Worth,
     /// How often the search has come by, and when the next attempt is due.
     visits: FxHashMap<K, (u32, u32)>,
-    /// Work that attempts took in vain.
+    /// What was spent on attempts in vain.
     wasted: u64,
 }
 
@@ -46,13 +46,26 @@ impl<K: Copy + Eq + Hash> Attempts<K> {
         self.choice
     }
 
-    /// The search has come by: whether it is time for an attempt.
-    pub(super) fn are_due(&mut self, key: K) -> bool {
-        let first = match self.choice {
-            Loops::Step => return false,
+    /// With how many visits the first one is due.
+    pub(super) fn first(&self) -> u32 {
+        match self.choice {
+            Loops::Step => u32::MAX,
             Loops::Auto => FEW_VISITS,
             Loops::Square => 1,
-        };
+        }
+    }
+
+    /// The search has come by so often, and none was due.
+    pub(super) fn came_by(&mut self, key: K, visits: u32) {
+        self.visits.insert(key, (visits, self.first()));
+    }
+
+    /// The search has come by: whether it is time for an attempt.
+    pub(super) fn are_due(&mut self, key: K) -> bool {
+        let first = self.first();
+        if self.choice == Loops::Step {
+            return false;
+        }
         let (visits, next) = self.visits.entry(key).or_insert((0, first));
         *visits += 1;
         visits >= next
@@ -77,19 +90,21 @@ impl<K: Copy + Eq + Hash> Attempts<K> {
         something: impl FnOnce() -> Result<T, Stop>,
     ) -> Result<Option<T>, Stop> {
         // Attempts that fail must not cost more than all else does.
-        let begun = system.space.work();
+        let begun = system.space.spent();
         let useful = begun.saturating_sub(self.wasted);
         let worth = self.worth.little.saturating_add((useful / 8).saturating_mul(self.worth.eighths));
-        let made = system.space.attempt(worth.saturating_sub(self.wasted), something)?;
+        let left = worth.saturating_sub(self.wasted);
+        // What gets too large is given up in the midst of what may be spent.
+        let made = system.space.attempt(u64::MAX, || system.space.spend(left, something))?.flatten();
         if made.is_none() {
             self.in_vain(system, key, begun);
         }
         Ok(made)
     }
 
-    /// The attempt that began when so much work was done came to nothing.
+    /// The attempt that began when so much had been spent came to nothing.
     pub(super) fn in_vain(&mut self, system: &System<'_>, key: K, begun: u64) {
-        self.wasted += system.space.work() - begun;
+        self.wasted += system.space.spent() - begun;
         if let Some((visits, next)) = self.visits.get_mut(&key) {
             *next = visits.saturating_mul(MORE_OFTEN);
         }

@@ -266,7 +266,7 @@ impl<'a> System<'a> {
     /// of returns, by control location.
     fn looked_at(&self, rule: RuleId, returned: &[SetId]) -> [SetId; 2] {
         let flow = &self.control.flow;
-        match self.control.pds.rule_at(rule).kind {
+        match self.control.pds.kind_of(rule) {
             RuleKind::Step(to) => [self.live(to), SetId::EMPTY],
             RuleKind::Pop(control) => [returned[control.0 as usize], SetId::EMPTY],
             RuleKind::Call(entry, site) => {
@@ -351,7 +351,7 @@ impl<'a> System<'a> {
     /// Step: Drop((∃W0. S ∧ R)\[W1→W0\]), over Now as S is.
     pub fn step(&self, rule: RuleId, to: HeadId, set: &Relation) -> Result<Relation> {
         let Some(relation) = self.relations.rule(rule) else { return Ok(self.space.bottom()) };
-        let key = [self.control.pds.rule_at(rule).writes, self.live(to)];
+        let key = [self.control.pds.writes_of(rule), self.live(to)];
         let (gone, renaming) = self.columns.steps.get(key, |[writes, live]| {
             let old = self.now(self.union(writes, self.without(self.all, live)));
             let dead = self.next(self.without(writes, live));
@@ -364,11 +364,11 @@ impl<'a> System<'a> {
     /// Pop: (∃W0,L0. S ∧ R)\[W1→W0\] without what is dead after it, and the entry tag moved from Entry to Next, where
     /// [`System::join`] wants it. The mark stays in Next.
     pub fn pop(&self, rule: RuleId, state: StateId, set: &Relation) -> Result<Relation> {
-        let (Some(relation), RuleKind::Pop(control)) = (self.relations.rule(rule), self.control.pds.rule_at(rule).kind)
+        let (Some(relation), RuleKind::Pop(control)) = (self.relations.rule(rule), self.control.pds.kind_of(rule))
         else {
             return Ok(self.space.bottom());
         };
-        let key = [self.control.pds.rule_at(rule).writes, self.live_out(state, control), self.tag(state)];
+        let key = [self.control.pds.writes_of(rule), self.live_out(state, control), self.tag(state)];
         let (gone, renaming) = self.columns.pops.get(key, |[writes, live, tag]| {
             let old = self.now(self.union(writes, self.without(self.all, live)));
             let dead = self.next(self.without(writes, live));

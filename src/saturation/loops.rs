@@ -104,7 +104,7 @@ impl Loop {
 }
 
 fn is_call(system: &System<'_>, rule: RuleId) -> bool {
-    matches!(system.control.pds.rule_at(rule).kind, RuleKind::Call(..))
+    matches!(system.control.pds.kind_of(rule), RuleKind::Call(..))
 }
 
 /// The edges on ways from a head back to it, through inner heads that the search needs.
@@ -120,7 +120,7 @@ fn round<R: Copy, I: IntoIterator<Item = (R, HeadId, HeadId)>>(
     while let Some(head) = work.pop() {
         let known = edges.len();
         for id in system.control.pds.rules_of(head).filter(|id| system.relations.rule(*id).is_some()) {
-            edges.extend(edges_of(id, head, system.control.pds.rule_at(id).kind));
+            edges.extend(edges_of(id, head, system.control.pds.kind_of(id)));
         }
         for &(.., to) in edges[known..].iter().filter(|(.., to)| inner(*to) && system.needs(*to)) {
             if seen.insert(to) {

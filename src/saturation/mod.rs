@@ -2,6 +2,7 @@
 //!
 #![doc = include_str!("relations.md")]
 
+mod alike;
 mod attempts;
 pub mod elimination;
 pub mod images;

@@ -7,6 +7,9 @@
 //!
 //! The worklist holds increments only, ordered by rank: callees before what follows the call, loops before their exits.
 
+mod body;
+mod found;
+mod memoised;
 mod recursion;
 
 use std::cmp::Reverse;
@@ -15,6 +18,7 @@ use std::collections::BinaryHeap;
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId};
 
+use self::memoised::Memoised;
 use self::recursion::Recursion;
 use super::images::{Callers, System};
 use super::increments::Increments;
@@ -92,6 +96,8 @@ pub struct PostStar<'s, 'a> {
     reached: Vec<bool>,
     turning: Turning,
     recursion: Recursion,
+    /// What has been done in bodies that are like others.
+    memoised: Option<Memoised>,
     thinning: Option<Thinning>,
     /// Once a look has come to its end, what it has found at each head that is kept.
     found: Option<Found>,
@@ -106,6 +112,8 @@ pub struct PostStar<'s, 'a> {
 enum Item {
     Edge(u32),
     Summary(u32),
+    /// The body of a state.
+    Body(u32),
 }
 
 const NONE: u32 = u32::MAX;
@@ -119,7 +127,8 @@ impl<'s, 'a> PostStar<'s, 'a> {
             body.iter().map(|head| control.rank[head.0 as usize]).filter(|&rank| rank != NONE).max().unwrap_or(0)
         });
         let last_rank = last_rank.collect();
-        let keep = kept(system, blocks);
+        let turning = Turning::of_loops(control, Loops::Step);
+        let keep = kept(system, blocks, &turning);
         let most = control.flow.bodies.items().iter().filter(|head| keep[head.0 as usize]).count();
         let calls = control.flow.callers.items().len();
         PostStar {
@@ -139,8 +148,9 @@ impl<'s, 'a> PostStar<'s, 'a> {
             last_rank,
             keep,
             reached: vec![false; control.pds.head_count()],
-            turning: Turning::of_loops(control, Loops::Step),
+            turning,
             recursion: Recursion::new(control, Loops::Step),
+            memoised: None,
             thinning: None,
             found: None,
             watched: None,
@@ -153,7 +163,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
 
     /// The same, going round loops as said (without this, step by step).
     pub fn with_loops(mut self, loops: Loops) -> Self {
-        self.turning = Turning::of_loops(self.system.control, loops);
+        self.turning = self.turning.chosen(loops);
         self
     }
 
@@ -183,16 +193,25 @@ impl<'s, 'a> PostStar<'s, 'a> {
     }
 
     /// Saturates until nothing is new or `done` says so of the heads reached so far.
-    pub fn run(&mut self, mut done: impl FnMut(&Self) -> bool) -> Result<()> {
-        let mut known = 0;
-        while let Some(Reverse((_, item))) = self.queue.pop() {
-            self.rounds += 1;
-            if self.thinning.is_none() {
-                self.system.space.came_round();
-            }
+    pub fn run(&mut self, done: impl FnMut(&Self) -> bool) -> Result<()> {
+        let outcome = self.run_on(done);
+        self.write_out();
+        outcome
+    }
+
+    fn run_on(&mut self, mut done: impl FnMut(&Self) -> bool) -> Result<()> {
+        let mut known = self.rounds;
+        while let Some(Reverse((turn, item))) = self.queue.pop() {
             match item {
-                Item::Edge(edge) => self.process(edge)?,
-                Item::Summary(summary) => self.give_back(summary)?,
+                Item::Edge(edge) => {
+                    self.came_round(1);
+                    self.process(edge)?;
+                }
+                Item::Summary(summary) => {
+                    self.came_round(1);
+                    self.give_back(summary)?;
+                }
+                Item::Body(state) => self.go_through(StateId(state), (turn / 2) as u32)?,
             }
             if self.rounds - known >= 64 {
                 known = self.rounds;
@@ -203,6 +222,13 @@ impl<'s, 'a> PostStar<'s, 'a> {
             }
         }
         Ok(())
+    }
+
+    fn came_round(&mut self, rounds: u32) {
+        self.rounds += u64::from(rounds);
+        if self.thinning.is_none() {
+            self.system.space.came_round(rounds);
+        }
     }
 
     /// Ends a look: runs need not be looked for beyond what it has found. With loops gone round at once they have to.
@@ -222,100 +248,6 @@ impl<'s, 'a> PostStar<'s, 'a> {
         }
     }
 
-    /// Whether nothing is left to be done.
-    pub fn is_complete(&self) -> bool {
-        self.queue.is_empty()
-    }
-
-    /// Whether some run comes to the head.
-    pub fn reaches(&self, head: HeadId) -> bool {
-        self.reached[head.0 as usize]
-    }
-
-    /// Whether some run comes to one of the watched values at a visible head.
-    pub fn has_met(&self) -> bool {
-        self.met
-    }
-
-    /// Watches for values (over Now).
-    pub fn watch(&mut self, values: Relation) {
-        self.watched = Some(values);
-    }
-
-    /// Whether the set of a head is kept.
-    pub fn keeps(&self, head: HeadId) -> bool {
-        self.keep[head.0 as usize]
-    }
-
-    /// What all turns of a head's loop do, if they were taken at once.
-    pub fn squared(&self, head: HeadId) -> Option<&Transition> {
-        self.turning.squared(head).filter(|_| !self.system.control.pds.is_hidden(head))
-    }
-
-    /// Whether that was so at some head.
-    pub fn squared_some(&self) -> bool {
-        self.turning.squared_heads().any(|head| !self.system.control.pds.is_hidden(head))
-    }
-
-    /// The path edges of heads that are kept: head, and values as far as they have been processed.
-    pub fn edges(&self) -> impl Iterator<Item = (HeadId, &Relation)> {
-        let kept = self.edges.iter().filter(|edge| self.keep[edge.head.0 as usize]);
-        kept.filter(|edge| !self.system.space.is_empty(edge.set.all())).map(|edge| (edge.head, edge.set.all()))
-    }
-
-    /// p –γ→ t: every path edge of a head that is kept, as far as it has been processed.
-    pub fn path_edges(&self) -> impl Iterator<Item = (HeadId, StateId, &Relation)> {
-        let kept = self.edges.iter().filter(|edge| self.keep[edge.head.0 as usize]);
-        kept.map(|edge| (edge.head, edge.state, edge.set.all()))
-    }
-
-    /// t' –γ''→ t: callers, and edges of the start automaton (the tag of t' in Next, that of t in Entry).
-    pub fn callers_of(&self, state: StateId) -> impl Iterator<Item = (model::SymbolId, StateId, &Relation)> {
-        self.suspended.iter(state.0 as usize).map(|caller| (caller.site, caller.state, caller.set.all()))
-    }
-
-    /// p' –ε→ t: every summary of a state (exit values in Now, the tag of t in Next).
-    pub fn summaries_of(&self, state: StateId) -> impl Iterator<Item = (ControlId, &Relation)> {
-        self.summaries.iter(state.0 as usize).map(|summary| (summary.control, summary.set.all()))
-    }
-
-    /// E\[p',t\]: what calls return with (exit values in Now, entry tag in Next).
-    pub fn summary(&self, state: StateId, control: ControlId) -> Option<&Relation> {
-        self.summary_of(state, control).map(|place| self.summaries.get(place).set.all())
-    }
-
-    /// The edges of the start automaton from one of its states that is not initial: symbol, next state, values.
-    pub fn below(&self, state: StateId) -> Vec<(model::SymbolId, StateId, Relation)> {
-        if self.system.control.flow.states[state.0 as usize] != State::User {
-            return Vec::new();
-        }
-        let edges = self.suspended.iter(state.0 as usize);
-        edges.map(|edge| (edge.site, edge.state, edge.set.all().clone())).collect()
-    }
-
-    /// The numbered increments of a summary, if they were logged.
-    pub fn summary_log(&self, state: StateId, control: ControlId) -> Option<&Increments> {
-        self.summary_of(state, control).and_then(|place| self.logs.get(&place))
-    }
-
-    /// The system it is saturated for.
-    pub fn system(&self) -> &'s System<'a> {
-        self.system
-    }
-
-    /// The number of heads reached, of edges kept, of summaries, and of rounds of the worklist.
-    pub fn figures(&self) -> [(&'static str, f64); 4] {
-        let reached = self.reached.iter().filter(|&&reached| reached).count();
-        let edges = self.edges.len() - self.free.len();
-        let summaries = self.summaries.item_count();
-        [
-            ("heads", reached as f64),
-            ("edges", edges as f64),
-            ("summaries", summaries as f64),
-            ("rounds", self.rounds as f64),
-        ]
-    }
-
     fn summary_of(&self, state: StateId, control: ControlId) -> Option<u32> {
         self.summaries.places(state.0 as usize).find(|&place| self.summaries.get(place).control == control)
     }
@@ -326,6 +258,13 @@ impl<'s, 'a> PostStar<'s, 'a> {
             return Ok(());
         }
         self.reached[head.0 as usize] = true;
+        if self.memoised.is_some() {
+            return self.arrive_in_body(head, state, values);
+        }
+        self.arrive_at_edge(head, state, values)
+    }
+
+    fn arrive_at_edge(&mut self, head: HeadId, state: StateId, values: Relation) -> Result<()> {
         self.meet(head, &values)?;
         let rank = self.system.control.rank[head.0 as usize];
         let index = self.edge(head, state);
@@ -409,7 +348,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             if self.system.relations.rule(id).is_none() {
                 continue;
             }
-            match self.system.control.pds.rule_at(id).kind {
+            match self.system.control.pds.kind_of(id) {
                 // p –γ→ t  and  <p,γ> ↪ <p',γ'>      gives  p' –γ'→ t
                 RuleKind::Step(to) => {
                     let image = self.system.step(id, to, &fresh)?;
@@ -466,16 +405,27 @@ impl<'s, 'a> PostStar<'s, 'a> {
         state: StateId,
         fresh: &Relation,
     ) -> Result<()> {
-        let system = self.system;
-        let Some(callee) = system.control.flow.state_of_entry(entry) else { return Ok(()) };
-        let t = callee.0 as usize;
-        let calls = system.call(rule, callee, fresh)?;
-        if system.space.is_empty(&calls) {
+        let Some(callee) = self.system.control.flow.state_of_entry(entry) else { return Ok(()) };
+        let calls = self.system.call(rule, callee, fresh)?;
+        self.enter_with(rule, callee, (entry, site), state, &calls)
+    }
+
+    /// The same with what the call remembers and passes on.
+    fn enter_with(
+        &mut self,
+        rule: RuleId,
+        callee: StateId,
+        (entry, site): (HeadId, model::SymbolId),
+        state: StateId,
+        calls: &Relation,
+    ) -> Result<()> {
+        let (system, t) = (self.system, callee.0 as usize);
+        if system.space.is_empty(calls) {
             return Ok(());
         }
         // The callee's own heads are worth a visit only if they lead somewhere.
         if system.needs(entry) {
-            let tuples = system.entries(callee, &calls)?;
+            let tuples = system.entries(callee, calls)?;
             if let Some(new) = self.entries[t].grow(system.space, &tuples)? {
                 let new = self.with_further_entries(callee, entry, new)?;
                 let tagged = system.tagged(callee, entry, &new)?;
@@ -487,7 +437,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             return Ok(());
         }
         let place = self.place(rule, callee, site, state);
-        let Some(new) = self.suspended.get_mut(place).set.grow(system.space, &calls)? else { return Ok(()) };
+        let Some(new) = self.suspended.get_mut(place).set.grow(system.space, calls)? else { return Ok(()) };
         let mut next = self.summaries.first(t);
         while let Some(place) = next {
             let summary = self.summaries.get(place);

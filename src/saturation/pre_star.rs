@@ -67,7 +67,7 @@ impl<'s, 'a> PreStar<'s, 'a> {
         let pds = &system.control.pds;
         let mut into = vec![Vec::new(); pds.head_count()];
         for id in pds.rules.ids() {
-            if let RuleKind::Step(to) | RuleKind::Call(to, _) = pds.rule_at(id).kind
+            if let RuleKind::Step(to) | RuleKind::Call(to, _) = pds.kind_of(id)
                 && system.relations.rule(id).is_some()
             {
                 into[to.0 as usize].push(id);

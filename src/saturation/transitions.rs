@@ -38,7 +38,7 @@ impl System<'_> {
     /// That of a rule that neither calls nor returns.
     pub fn step_transition(&self, rule: RuleId, to: HeadId, dead: Dead) -> Result<Transition> {
         let relation = self.relations.rule(rule).cloned().unwrap_or_else(|| self.space.bottom());
-        self.arriving(Transition { relation, writes: self.control.pds.rule_at(rule).writes }, to, dead)
+        self.arriving(Transition { relation, writes: self.control.pds.writes_of(rule) }, to, dead)
     }
 
     /// That of a rule that calls, as far as the entry of the callee, whose own caller is then forgotten.

@@ -19,8 +19,8 @@ enum Turns {
     Squared(Transition),
 }
 
-/// What loops that make no calls are worth: some times as much as everything else.
-const LOOPS: Worth = Worth { little: 1 << 22, eighths: 16 };
+/// What loops that make no calls are worth: as much as everything else.
+const LOOPS: Worth = Worth { little: 1 << 20, eighths: 8 };
 
 /// What chains of calls are worth.
 const CALLS: Worth = Worth { little: 1 << 16, eighths: 1 };
@@ -38,7 +38,11 @@ pub(super) struct Turning {
 impl Turning {
     /// Loops that make no calls, none of which has been looked at: to their heads some step leads backwards in the order of work.
     pub(super) fn of_loops(control: &Control, choice: Loops) -> Turning {
-        let comes_round = led_to_backwards(control);
+        Turning::at_heads(led_to_backwards(control), choice)
+    }
+
+    /// The same, of loops through these heads.
+    fn at_heads(comes_round: Vec<bool>, choice: Loops) -> Turning {
         let attempts = Attempts::new(choice, LOOPS);
         Turning { comes_round, find: Loop::of, turns: FxHashMap::default(), attempts }
     }
@@ -55,9 +59,29 @@ impl Turning {
         Turning { comes_round, find: Loop::of_calls, turns: FxHashMap::default(), attempts }
     }
 
+    /// The same, of which none has been looked at, to be gone round as said.
+    pub(super) fn chosen(self, choice: Loops) -> Turning {
+        Turning::at_heads(self.comes_round, choice)
+    }
+
     /// How to go round.
     pub(super) fn choice(&self) -> Loops {
         self.attempts.choice()
+    }
+
+    /// By head, whether something comes round to it.
+    pub(super) fn comes_round(&self) -> &[bool] {
+        &self.comes_round
+    }
+
+    /// With how many visits a loop is looked at for the first time.
+    pub(super) fn looks_after(&self) -> u32 {
+        self.attempts.first()
+    }
+
+    /// The search has come to a head so often before.
+    pub(super) fn came_by(&mut self, head: HeadId, visits: u32) {
+        self.attempts.came_by(head, visits);
     }
 
     /// What all turns of a head's loop do, if they were taken at once.
@@ -105,14 +129,14 @@ impl Turning {
 
 /// The heads whose sets are kept: where control can come round (a rule leads backwards in the order of work), entries
 /// and return sites. Elsewhere an increment passes through; joins of branches have merged by the turn of their head.
-pub(super) fn kept(system: &System<'_>, blocks: Switch) -> Vec<bool> {
+pub(super) fn kept(system: &System<'_>, blocks: Switch, loops: &Turning) -> Vec<bool> {
     let control = system.control;
     if blocks == Switch::Off {
         return vec![true; control.pds.head_count()];
     }
-    let mut keep = led_to_backwards(control);
-    for rule in control.pds.rules.iter() {
-        if let RuleKind::Call(entry, site) = rule.kind {
+    let mut keep = loops.comes_round.clone();
+    for (_, kind) in control.pds.rules.kinds() {
+        if let RuleKind::Call(entry, site) = kind {
             keep[entry.0 as usize] = true;
             system.return_heads(entry, site).for_each(|(_, head)| keep[head.0 as usize] = true);
         }
@@ -123,9 +147,9 @@ pub(super) fn kept(system: &System<'_>, blocks: Switch) -> Vec<bool> {
 /// The heads to which some step leads backwards in the order of work.
 fn led_to_backwards(control: &Control) -> Vec<bool> {
     let mut backwards = vec![false; control.pds.head_count()];
-    for rule in control.pds.rules.iter() {
-        if let RuleKind::Step(to) = rule.kind {
-            backwards[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[rule.from.0 as usize];
+    for (from, kind) in control.pds.rules.kinds() {
+        if let RuleKind::Step(to) = kind {
+            backwards[to.0 as usize] |= control.rank[to.0 as usize] <= control.rank[from.0 as usize];
         }
     }
     backwards

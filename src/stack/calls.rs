@@ -76,7 +76,7 @@ impl<'s, 'a> Graph<'s, 'a> {
         let mut graph = Graph { system, entered, calls: Vec::new(), from: BTreeMap::new() };
         for (head, state, set) in post.path_edges().filter(|(_, _, set)| !space.is_empty(set)) {
             for rule in pds.rules_of(head) {
-                let RuleKind::Call(entry, site) = pds.rule_at(rule).kind else { continue };
+                let RuleKind::Call(entry, site) = pds.kind_of(rule) else { continue };
                 let Some(callee) = system.control.flow.state_of_entry(entry) else { continue };
                 let Some(entered) = graph.entered.get(&callee) else { continue };
                 let calls = system.call(rule, callee, set)?;

@@ -7,7 +7,8 @@ use rustc_hash::FxHashMap;
 
 use super::pace::Pace;
 use super::rings::{Node, Ring, Rings, Scope};
-use super::unwind::{All, Point, Unwinder, Way, Ways};
+use super::stored::All;
+use super::unwind::{Point, Unwinder, Way, Ways};
 use super::valuation::{Valuation, least};
 use crate::bdd::{At, Relation};
 use crate::heads::rough::Rough;

@@ -9,12 +9,14 @@
 //! Summaries come from the saturation that decided. If it was completed, the ways found are the shortest; if it stopped as
 //! soon as it knew, they are some.
 
+mod alike;
 pub mod complete;
 pub mod constrained;
 pub mod lasso;
 mod leap;
 pub mod pace;
 pub mod rings;
+mod stored;
 mod turns;
 pub mod unwind;
 mod valuation;

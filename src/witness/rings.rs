@@ -141,7 +141,7 @@ fn settle(
         let known = visited.entry(node).or_insert_with(|| Growing::new(system.space));
         let Some(fresh) = known.grow(system.space, &set)? else { continue };
         for id in system.control.pds.rules_of(node.head) {
-            if let (true, RuleKind::Step(to)) = (costs_nothing(system, id), system.control.pds.rule_at(id).kind) {
+            if let (true, RuleKind::Step(to)) = (costs_nothing(system, id), system.control.pds.kind_of(id)) {
                 let image = system.step(id, to, &fresh)?;
                 merge(system, summaries, &mut arrived, Node { head: to, ..node }, image)?;
             }

@@ -14,8 +14,10 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use spds_format::model::{self, ControlId, SymbolId};
 
+use super::alike::Patterns;
 use super::pace::Pace;
 use super::rings::{Node, Rings, Scope, Summaries, costs_nothing};
+use super::stored::{All, Before};
 use super::valuation::{Picked, Valuation, least, with_values};
 use crate::bdd::{At, Column, Relation, Space};
 use crate::flow::{StateId, Via};
@@ -78,11 +80,11 @@ pub type Goal<'g> = &'g [HeadId];
 
 /// A call that is to be unwound: from these entry values to these exit values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Job {
-    state: StateId,
-    control: ControlId,
-    entry: Valuation,
-    exit: Valuation,
+pub(super) struct Job {
+    pub(super) state: StateId,
+    pub(super) control: ControlId,
+    pub(super) entry: Valuation,
+    pub(super) exit: Valuation,
 }
 
 /// Finds the ways of a run from the start to one of the goal heads; `None` if there is no such run.
@@ -112,73 +114,6 @@ pub fn to_goal(
     Ok(Some(Ways { run, cycle: None, calls }))
 }
 
-/// Every summary there is.
-pub(super) struct All<'u, 's, 'a>(pub(super) &'u PostStar<'s, 'a>, pub(super) Pace);
-
-impl Summaries for All<'_, '_, '_> {
-    fn summary(&self, state: StateId, control: ControlId) -> Result<Option<Relation>> {
-        Ok(self.0.summary(state, control).cloned())
-    }
-
-    fn below(&self, state: StateId) -> Vec<(SymbolId, StateId, Relation)> {
-        self.0.below(state)
-    }
-
-    fn turns(&self, head: HeadId) -> Option<&Transition> {
-        if self.1.leaping { self.0.squared(head) } else { None }
-    }
-
-    fn rounds(&self) -> u64 {
-        self.1.rounds
-    }
-
-    fn confined(&self, head: HeadId, values: Relation) -> Result<Relation> {
-        self.0.confined(head, values)
-    }
-}
-
-/// Of the recursion of one state, only summaries stored before a number.
-struct Before<'u, 's, 'a> {
-    post: &'u PostStar<'s, 'a>,
-    pace: Pace,
-    component: u32,
-    number: u32,
-    known: RefCell<FxHashMap<(StateId, ControlId), Option<Relation>>>,
-}
-
-impl Summaries for Before<'_, '_, '_> {
-    fn summary(&self, state: StateId, control: ControlId) -> Result<Option<Relation>> {
-        let modref = &self.post.system().control.modref;
-        if !modref.is_recursive(state) || modref.component(state) != self.component {
-            return All(self.post, self.pace).summary(state, control);
-        }
-        if let Some(known) = self.known.borrow().get(&(state, control)) {
-            return Ok(known.clone());
-        }
-        let space = self.post.system().space;
-        let log = self.post.summary_log(state, control);
-        let union = log.map_or(Ok(None), |log| log.before(space, self.number))?;
-        self.known.borrow_mut().insert((state, control), union.clone());
-        Ok(union)
-    }
-
-    fn below(&self, state: StateId) -> Vec<(SymbolId, StateId, Relation)> {
-        self.post.below(state)
-    }
-
-    fn turns(&self, head: HeadId) -> Option<&Transition> {
-        if self.pace.leaping { self.post.squared(head) } else { None }
-    }
-
-    fn rounds(&self) -> u64 {
-        self.pace.rounds
-    }
-
-    fn confined(&self, head: HeadId, values: Relation) -> Result<Relation> {
-        self.post.confined(head, values)
-    }
-}
-
 /// By summary, exit values and the part of the tag that a call leaves alone: see [`Unwinder::tags`].
 type Tags = FxHashMap<(Relation, Vec<(Column, bool)>, SetId), Relation>;
 
@@ -188,11 +123,19 @@ pub(super) struct Unwinder<'u, 's, 'a> {
     numbers: FxHashMap<Job, usize>,
     jobs: Vec<Job>,
     tags: Tags,
+    patterns: Patterns,
 }
 
 impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     pub(super) fn new(post: &'u PostStar<'s, 'a>, pace: Pace) -> Self {
-        Unwinder { post, pace, numbers: FxHashMap::default(), jobs: Vec::new(), tags: Tags::default() }
+        Unwinder {
+            post,
+            pace,
+            numbers: FxHashMap::default(),
+            jobs: Vec::new(),
+            tags: Tags::default(),
+            patterns: Patterns::default(),
+        }
     }
 
     fn system(&self) -> &'u System<'a> {
@@ -233,7 +176,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     fn through(&mut self, job: &Job) -> Result<Way> {
         let met = self.jobs.len();
         if !self.system().control.modref.is_recursive(job.state) {
-            return self.through_with(&All(self.post, self.pace), job).map(|way| way.expect("the summary was derived"));
+            return self.through_body(job);
         }
         let number = self.number(job)?;
         let component = self.system().control.modref.component(job.state);
@@ -255,6 +198,25 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         }
         let before = Before { post: self.post, pace: self.pace, component, number, known: RefCell::default() };
         self.through_with(&before, job).map(|way| way.expect("a summary is derived from earlier ones"))
+    }
+
+    /// The way through a call that contains none of the same procedure.
+    fn through_body(&mut self, job: &Job) -> Result<Way> {
+        let post = self.post;
+        let key = if self.pace.leaping { None } else { Patterns::key(post, job) };
+        if let Some(key) = &key {
+            let patterns = std::mem::take(&mut self.patterns);
+            let way = patterns.way(post, key, job.state, |job| self.job(job));
+            self.patterns = patterns;
+            if let Some(way) = way {
+                return Ok(way);
+            }
+        }
+        let way = self.through_with(&All(post, self.pace), job)?.expect("the summary was derived");
+        if let Some(key) = key {
+            self.patterns.remember(post, key, &way, &self.jobs);
+        }
+        Ok(way)
     }
 
     /// The number under which the summary of a call was stored.
@@ -422,7 +384,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
                 if !node.below.is_some_and(uncovers) {
                     continue;
                 }
-                let writes = system.control.pds.rule_at(id).writes;
+                let writes = system.control.pds.writes_of(id);
                 let live = system.meet(system.live(here.node.head), system.globals());
                 let values = moved(system, &here.values, live, writes);
                 let wanted = now(system, system.live(head));

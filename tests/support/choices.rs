@@ -57,6 +57,7 @@ choices! {
     modref: Switch::On, Switch::Off;
     live: LiveRanges::Auto, LiveRanges::Influence, LiveRanges::Influence, LiveRanges::Off, LiveRanges::Plain;
     blocks: Switch::On, Switch::Off;
+    alike: Switch::On, Switch::Off;
     slice: Switch::On, Switch::Off;
     one_way: Switch::On, Switch::Off;
     strength: Switch::On, Switch::Off;

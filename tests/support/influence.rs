@@ -7,12 +7,13 @@ use fastrand::Rng;
 use puch::check::Options;
 use puch::explain::explain;
 use puch::flow::live::Live;
-use puch::flow::{Dependence, Flow, StartEdges, StateId};
+use puch::flow::modref::{ModRef, Restrict};
+use puch::flow::{Dependence, Flow, Parts, StartEdges, StateId, rank};
 use puch::influence::graph::{self, Refused, aut};
 use puch::influence::{Influence, Question, influence};
 use puch::limits::Limits;
 use puch::ltl::atoms::Meaning;
-use puch::pds::{Pds, SetId};
+use puch::pds::{HeadId, Pds, SetId};
 use spds_format::Spds;
 use spds_format::model::{Head, SymbolId, Var};
 
@@ -191,10 +192,12 @@ pub fn live(spds: &Spds) -> Result<u64, String> {
     let mut pds = Pds::new(spds, None);
     let flow = Flow::new(&mut pds, &start);
     let graph = Dependence::new(&pds, &flow);
-    let live = Live::new(&pds, &flow, &graph, |head| {
+    let invariant = |head: HeadId| {
         let symbol = spds.symbol(pds.head(head).symbol);
         symbol.invariant.as_ref().map_or(SetId::EMPTY, |invariant| pds.reads(invariant, symbol.frame))
-    });
+    };
+    let order = rank::order(&pds, &flow, &ModRef::new(&pds, &flow, Restrict::Touched, invariant));
+    let live = Live::new(Parts { pds: &pds, flow: &flow, graph: &graph, order: &order }, invariant);
     let mut looked_at = 0;
     for head in Oracle::new(spds).heads() {
         let frame = spds.symbol(head.symbol).frame;

@@ -7,6 +7,7 @@
 pub mod automata;
 pub mod c_texts;
 pub mod choices;
+pub mod copies;
 pub mod heights;
 pub mod influence;
 pub mod judged;

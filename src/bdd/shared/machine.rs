@@ -337,8 +337,13 @@ impl<'a> Machine<'a> {
         self.left = CHUNK;
         self.steps += CHUNK as usize;
         self.store.cache.hold(self.steps / 4);
-        self.budget.nodes(self.store.used() as u64)?;
+        self.budget.charge(CHUNK.into())?;
         self.budget.check()
+    }
+
+    /// Steps since the last look.
+    pub(super) fn taken(&self) -> u64 {
+        (CHUNK - self.left).into()
     }
 
     /// What two nodes come to, if that is known without going down.

@@ -38,8 +38,11 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 /// How far it is looked which of two relations is the smaller one: to know costs as much as an image does.
 const LOOK: usize = 1 << 10;
 
-/// Ticks for an operation, whose steps are not counted.
-pub(super) const PER_OPERATION: u64 = 16;
+/// Ticks for an operation beside its steps, each of which is one.
+const PER_OPERATION: u64 = 16;
+
+/// How many ticks of the other engine one of these is worth: looks beside a search come after as many seconds of either engine.
+pub(super) const PRICE: u64 = 8;
 
 /// A relation of this engine: a node that is held.
 #[derive(Clone, Debug)]
@@ -162,19 +165,23 @@ impl Engine {
         budget.charge(PER_OPERATION)?;
         let outcome = {
             let (store, frames) = (&mut *self.store.borrow_mut(), &mut *self.frames.borrow_mut());
-            let nodes = store.used() as u64;
-            budget.meter.see(nodes);
-            budget.nodes(nodes)?;
+            budget.meter.see(store.used() as u64);
             if store.wants_collection() {
                 budget.check()?;
                 store.collect();
             }
-            let outcome = operation(&mut Machine::new(store, frames, budget));
-            match outcome {
+            let mut attempt = |store: &mut Store| {
+                let mut machine = Machine::new(store, frames, budget);
+                let outcome = operation(&mut machine);
+                let taken = machine.taken();
+                budget.charge(taken)?;
+                outcome
+            };
+            match attempt(store) {
                 Err(End::Full) => {
                     budget.meter.see(store.used() as u64);
                     store.collect();
-                    operation(&mut Machine::new(store, frames, budget))
+                    attempt(store)
                 }
                 outcome => outcome,
             }

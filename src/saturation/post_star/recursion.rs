@@ -113,7 +113,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         if self.thinning.is_some() || !modref.is_recursive(state) || !self.recursion.guesses.are_due(state) {
             return Ok(());
         }
-        let begun = system.space.work();
+        let begun = system.space.spent();
         let mut guesses = std::mem::replace(&mut self.recursion.guesses, Attempts::new(Loops::Step, GUESS));
         let proved = guesses.make(system, state, || system.supposing(|| self.proved(state)));
         let proved = proved.map(|proved| {
@@ -210,7 +210,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
             };
             let Some(fresh) = visited.grow(space, head, &turned)? else { continue };
             for rule in control.pds.rules_of(head).filter(|rule| system.relations.rule(*rule).is_some()) {
-                match control.pds.rule_at(rule).kind {
+                match control.pds.kind_of(rule) {
                     RuleKind::Step(to) => arrive(&mut waiting, to, system.step(rule, to, &fresh)?)?,
                     RuleKind::Pop(p) => returned.add(space, p, system.pop(rule, state, &fresh)?)?,
                     RuleKind::Call(entry, site) => {
