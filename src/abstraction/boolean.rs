@@ -101,15 +101,13 @@ pub struct Line {
     pub place: Place,
 }
 
-/// Which predicate a variable is.
+/// Which predicates variables are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variable {
-    /// Its name.
-    pub name: Rc<str>,
-    /// The procedure of which it is a local, if it is one.
-    pub scope: Option<ProcedureId>,
-    /// The predicate.
-    pub predicate: PredicateId,
+pub struct Meanings {
+    /// For each global.
+    pub globals: Vec<PredicateId>,
+    /// For each procedure for its formals, and then for its locals; what is kept for calls comes after these and is none.
+    pub locals: Vec<Vec<PredicateId>>,
 }
 
 /// A procedure.
@@ -142,8 +140,8 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// Where it begins.
     pub main: Rc<str>,
-    /// The variables that are predicates; the others are kept for calls.
-    pub variables: Vec<Variable>,
+    /// Which predicates its variables are.
+    pub meanings: Meanings,
 }
 
 impl Program {

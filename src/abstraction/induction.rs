@@ -6,8 +6,8 @@
 //! That is induction over runs, and no abstraction and no search has a part in it: who distrusts those has to believe in
 //! `memory`, points-to analysis, and the solver.
 
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::bitvec::diagram::condition;
 use crate::bitvec::{Answer, Node, Replacement, Session, Term};
@@ -26,11 +26,11 @@ use super::reuse::Reuse;
 use super::tracked::tracked;
 use super::{Edges, Tuning};
 
-/// A predicate, by its variable in the Boolean program: its value at the entry of the procedure, or now.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A predicate: its value at the entry of the procedure, or now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Atom {
-    /// The variable.
-    pub name: Rc<str>,
+    /// Which one.
+    pub predicate: PredicateId,
     /// Whether it is about the entry.
     pub entry: bool,
 }
@@ -48,9 +48,9 @@ pub struct Invariants {
 #[derive(Clone, Debug, Default)]
 pub struct Interface {
     /// Local ones, about its entry.
-    pub entry: Vec<Rc<str>>,
+    pub entry: Vec<PredicateId>,
     /// Local ones, about its return.
-    pub exit: Vec<Rc<str>>,
+    pub exit: Vec<PredicateId>,
 }
 
 /// What was proved.
@@ -66,9 +66,9 @@ pub struct Proved {
     pub outside: Vec<StatementId>,
 }
 
-/// The predicates that are tracked, each once, with its variable and the procedure that sees it, unless all do. Linear, but for those that are equal.
-pub fn named(program: &Program, predicates: &[Predicate]) -> Vec<(PredicateId, Rc<str>, Option<ProcedureId>)> {
-    tracked(program, predicates).into_iter().map(|one| (one.id, one.name, one.scope)).collect()
+/// The predicates that mean something, each once: those that are tracked. Linear, but for those that are equal.
+pub fn meaningful(program: &Program, predicates: &[Predicate]) -> BTreeSet<PredicateId> {
+    tracked(program, predicates).into_iter().map(|one| one.id).collect()
 }
 
 /// The interface of each procedure. Predicates as [`super::abstracted`] has them.
@@ -81,10 +81,10 @@ pub fn interfaces(
 ) -> Vec<Interface> {
     let Reuse { analyses, memo, .. } = reuse.of(program);
     let abstraction = Abstraction::new(program, analyses, predicates, overflow, tuning, memo);
-    let name = |&at: &usize| abstraction.tracked[at].name.clone();
+    let id = |&at: &usize| abstraction.tracked[at].id;
     let interface = |signature: &super::tracked::Signature| Interface {
-        entry: signature.entry.iter().map(name).collect(),
-        exit: signature.exit.iter().map(name).collect(),
+        entry: signature.entry.iter().map(id).collect(),
+        exit: signature.exit.iter().map(id).collect(),
     };
     abstraction.signatures.iter().map(interface).collect()
 }
@@ -138,9 +138,9 @@ struct State {
 }
 
 impl Abstraction<'_> {
-    /// The predicate of that name that a procedure sees.
-    fn seen(&self, procedure: ProcedureId, name: &str) -> Option<usize> {
-        self.tracked.iter().position(|one| *one.name == *name && one.scope.is_none_or(|scope| scope == procedure))
+    /// A predicate, if it is tracked and a procedure sees it.
+    fn seen(&self, procedure: ProcedureId, predicate: PredicateId) -> Option<usize> {
+        self.tracked.iter().position(|one| one.id == predicate && one.scope.is_none_or(|scope| scope == procedure))
     }
 
     /// Global predicates, and those of a procedure that are about its entry, at its entry.
@@ -189,13 +189,12 @@ impl Abstraction<'_> {
 
     /// What is said, where predicates have these values. What is not a predicate there is arbitrary.
     fn meant(&mut self, procedure: ProcedureId, diagram: &Diagram<Atom>, state: &State) -> Term {
-        let mut known: HashMap<&Atom, Term> = HashMap::new();
+        let mut known: HashMap<Atom, Term> = HashMap::new();
         for decision in &diagram.decisions {
-            if !known.contains_key(&decision.test) {
+            if let Entry::Vacant(unknown) = known.entry(decision.test) {
                 let values = if decision.test.entry { &state.entry } else { &state.now };
-                let term = self.seen(procedure, &decision.test.name).and_then(|at| values.get(&at).copied());
-                let term = term.unwrap_or_else(|| self.system.machine.fresh(1));
-                known.insert(&decision.test, term);
+                let term = self.seen(procedure, decision.test.predicate).and_then(|at| values.get(&at).copied());
+                unknown.insert(term.unwrap_or_else(|| self.system.machine.fresh(1)));
             }
         }
         condition(diagram, &mut self.system.machine.terms, |atom| known[atom])

@@ -173,13 +173,8 @@ fn translated(
     let globals = abstraction.globals();
     let all = (0..).map(ProcedureId).take(program.procedures.len());
     let looked_at = all.filter(|&id| program.procedure(id).body.is_some() && analyses.is_reached(id));
-    let procedures = looked_at.map(|id| made.procedure(&mut abstraction, id)).collect();
+    let procedures: Vec<boolean::Procedure> = looked_at.map(|id| made.procedure(&mut abstraction, id)).collect();
     let main = abstraction.name(program.main);
-    let variable = |tracked: &tracked::Tracked| boolean::Variable {
-        name: tracked.name.clone(),
-        scope: tracked.scope,
-        predicate: tracked.id,
-    };
-    let variables = abstraction.tracked.iter().map(variable).collect();
-    (boolean::Program { globals, procedures, main, variables }, abstraction.asked.unwrap_or_default())
+    let meanings = abstraction.meanings(&procedures);
+    (boolean::Program { globals, procedures, main, meanings }, abstraction.asked.unwrap_or_default())
 }

@@ -147,16 +147,28 @@ impl<'a> Abstraction<'a> {
         if !making.labels.is_empty() {
             making.step(Step::Skip);
         }
-        let signature = &self.signatures[id.0 as usize];
-        let name = |&at: &usize| self.tracked[at].name.clone();
-        let formals: Vec<Rc<str>> = signature.entry.iter().map(name).collect();
-        let locals: Vec<Rc<str>> = (0..self.tracked.len())
-            .filter(|at| self.tracked[*at].scope == Some(id) && !signature.entry.contains(at))
-            .map(|at| self.tracked[at].name.clone())
-            .collect();
+        let name = |at: usize| self.tracked[at].name.clone();
+        let [formals, locals] = self.variables(id).map(|list| list.into_iter().map(name).collect());
         let kept = std::mem::take(&mut making.locals);
-        let results = signature.exit.len();
+        let results = self.signatures[id.0 as usize].exit.len();
         boolean::Procedure { id, name: self.name(id), formals, locals, kept, results, enforce, lines: making.lines }
+    }
+
+    /// The predicates that the formals and the other locals of a procedure are, in the order in which those stand.
+    fn variables(&self, id: ProcedureId) -> [Vec<usize>; 2] {
+        let formals = self.signatures[id.0 as usize].entry.clone();
+        let own = (0..self.tracked.len()).filter(|at| self.tracked[*at].scope == Some(id));
+        let locals = own.filter(|at| !formals.contains(at)).collect();
+        [formals, locals]
+    }
+
+    /// Which predicates the globals are, and the variables of these procedures. Procedures that were made before have the same variables; only the
+    /// numbers of predicates may be others by now.
+    pub fn meanings(&self, procedures: &[boolean::Procedure]) -> boolean::Meanings {
+        let ids = |list: Vec<usize>| list.into_iter().map(|at| self.tracked[at].id).collect();
+        let globals = (0..self.tracked.len()).filter(|at| self.tracked[*at].scope.is_none()).collect();
+        let locals = procedures.iter().map(|procedure| ids(self.variables(procedure.id).concat())).collect();
+        boolean::Meanings { globals: ids(globals), locals }
     }
 
     fn statements(&mut self, making: &mut Making) {

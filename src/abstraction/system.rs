@@ -1,14 +1,14 @@
 //! The system of a Boolean program that was made of a C program, and the way back: which symbol stands for which statement of C.
 
 use rustc_hash::FxHashMap;
-use spds_format::model::{Place, SymbolId, Var, Variable};
+use spds_format::model::{Place, SymbolId, Var};
 use spds_format::{Diagnostic, Spds};
 
 use crate::boolprog::ast::StmtId;
 use crate::boolprog::{self, Options};
-use crate::c::program::{ProcedureId, StatementId};
+use crate::c::program::StatementId;
 
-use super::boolean::{self, Line, Part};
+use super::boolean::{self, Line, Meanings, Part};
 use super::predicate::PredicateId;
 use super::tree::tree;
 
@@ -41,9 +41,8 @@ pub struct System {
     pub spds: Spds,
     /// For each symbol, of what it was made.
     origins: Vec<Option<Origin>>,
-    /// For each global, and for each local of each frame, the predicate that it is, if it is one.
-    globals: Vec<Option<PredicateId>>,
-    locals: Vec<Vec<Option<PredicateId>>>,
+    /// Which predicates globals and the locals of each frame are.
+    meanings: Meanings,
     /// Whether it contains an assertion, reachable or not.
     pub has_asserts: bool,
 }
@@ -76,8 +75,7 @@ impl System {
             let shown = procedure.formals.len() + procedure.locals.len();
             frame.variables.iter_mut().skip(shown).for_each(|kept| kept.hidden = true);
         }
-        let (globals, locals) = meanings(program, &spds);
-        Ok(System { spds, origins, globals, locals, has_asserts })
+        Ok(System { spds, origins, meanings: program.meanings.clone(), has_asserts })
     }
 
     /// Of what a symbol was made; nothing if it stands for no statement.
@@ -88,8 +86,11 @@ impl System {
     /// The predicate that a variable is, seen where this symbol is on top; none if it is kept for calls.
     pub fn predicate(&self, symbol: SymbolId, variable: Var) -> Option<PredicateId> {
         match variable {
-            Var::Global(at) => *self.globals.get(at as usize)?,
-            Var::Local(at) => *self.locals.get(self.spds.symbol(symbol).frame?.0 as usize)?.get(at as usize)?,
+            Var::Global(at) => self.meanings.globals.get(at as usize).copied(),
+            Var::Local(at) => {
+                let frame = self.spds.symbol(symbol).frame?;
+                self.meanings.locals.get(frame.0 as usize)?.get(at as usize).copied()
+            }
         }
     }
 
@@ -103,18 +104,6 @@ impl System {
         let of = |origin: &Origin| (origin.statement, origin.line, origin.comes_back) == (statement, line, false);
         self.origins().find(|(_, origin)| of(origin) && !origin.part.passes()).map(|(symbol, _)| symbol)
     }
-}
-
-/// Which predicates globals, and the locals of each frame, are.
-fn meanings(program: &boolean::Program, spds: &Spds) -> (Vec<Option<PredicateId>>, Vec<Vec<Option<PredicateId>>>) {
-    let named: FxHashMap<(Option<ProcedureId>, &str), PredicateId> =
-        program.variables.iter().map(|known| ((known.scope, &*known.name), known.predicate)).collect();
-    let of = |scope: Option<ProcedureId>, list: &[Variable]| -> Vec<Option<PredicateId>> {
-        list.iter().map(|variable| named.get(&(scope, &*variable.name)).copied()).collect()
-    };
-    let frames = spds.frames.iter().zip(&program.procedures);
-    let locals = frames.map(|(frame, procedure)| of(Some(procedure.id), &frame.variables)).collect();
-    (of(None, &spds.globals), locals)
 }
 
 /// For each line, counted through all procedures, of what it was made. Lines that pass a statement are counted by themselves.

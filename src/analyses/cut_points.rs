@@ -3,24 +3,26 @@
 
 use std::collections::BTreeSet;
 
-use crate::c::program::{Label, ProcedureId, Program};
+use crate::c::program::{Label, ProcedureId, Program, StatementId};
 use crate::points_to::PointsTo;
 
 /// A place that ways which go on for ever pass again and again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cut {
     /// A statement, within one frame.
-    Inside(ProcedureId, Label),
+    Inside(StatementId),
     /// The entry of a procedure, each time while its earlier frames are open.
     Entry(ProcedureId),
     /// A statement, in whatever frame.
-    Anywhere(ProcedureId, Label),
+    Anywhere(StatementId),
 }
 
 impl Cut {
     /// Where it is.
     pub fn procedure(self) -> ProcedureId {
-        let (Cut::Inside(procedure, _) | Cut::Entry(procedure) | Cut::Anywhere(procedure, _)) = self;
+        let (Cut::Inside(StatementId { procedure, .. })
+        | Cut::Entry(procedure)
+        | Cut::Anywhere(StatementId { procedure, .. })) = self;
         procedure
     }
 }
@@ -41,7 +43,7 @@ pub(super) fn cuts(program: &Program, points_to: &PointsTo) -> Vec<Cut> {
             to.filter(|to| *to < body.len()).collect()
         };
         let loops = walk(body.len(), 0, &next).heads;
-        cuts.extend(loops.into_iter().map(|at| Cut::Inside(id, Label(at as u32))));
+        cuts.extend(loops.into_iter().map(|at| Cut::Inside(StatementId::of(id, Label(at as u32)))));
     }
     cuts.extend(walked.heads.into_iter().map(|at| Cut::Entry(ProcedureId(at as u32))));
     cuts

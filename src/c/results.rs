@@ -50,7 +50,7 @@ pub fn looked_at(program: &Program) -> BTreeSet<LvalueId> {
 /// Whether an lvalue is a whole variable that no source names.
 fn is_between(program: &Program, l: LvalueId) -> bool {
     match program.terms.at(l).kind {
-        LvalueKind::Variable(id) => program.variable(id).name.starts_with('.'),
+        LvalueKind::Variable(id) => program.variable(id).is_made_up,
         _ => false,
     }
 }

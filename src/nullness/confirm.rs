@@ -1,7 +1,7 @@
 //! Runs of the program in which a question fails: looked for with simple inputs, and then along the trace of the Boolean program.
 //! The judge decides: a run counts only if it executes the program into the failing statement.
 
-use crate::c::program::{Failure, Label, Overflow, ProcedureId, StatementKind};
+use crate::c::program::{Failure, Label, Overflow, StatementId, StatementKind};
 use crate::concretise::Point;
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 
@@ -46,11 +46,11 @@ pub(super) fn abstract_trace(instrumented: &Instrumented, points: &[Point]) -> T
             steps.pop();
             last = None;
         }
-        let here = (point.procedure, point.label, point.depth);
+        let id = StatementId::of(point.procedure, point.label);
+        let here = (id, point.depth);
         if last != Some(here) {
-            let next = points[at..].iter().find(|next| (next.procedure, next.label) != (point.procedure, point.label));
-            let next = next.map(|next| next.label);
-            let described = described(instrumented, point.procedure, point.label, point.depth, next);
+            let next = points[at..].iter().find(|next| StatementId::of(next.procedure, next.label) != id);
+            let described = described(instrumented, id, point.depth, next.map(|next| next.label));
             let repeated = described.is_none() || steps.last() == described.as_ref();
             steps.extend(described.filter(|_| !repeated));
         }
@@ -70,8 +70,7 @@ fn simple() -> impl Iterator<Item = Inputs> {
 
 /// A statement that was executed, as far as a trace tells it.
 struct Told {
-    procedure: ProcedureId,
-    label: Label,
+    statement: StatementId,
     depth: usize,
     wrote: Option<Value>,
 }
@@ -87,14 +86,14 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64) -> Option<(usize
             told.pop();
         }
         let wrote = moment.wrote.map(|(_, value)| value);
-        told.push(Told { procedure: moment.procedure, label: moment.label, depth: moment.depth, wrote });
+        let statement = StatementId::of(moment.procedure, moment.label);
+        told.push(Told { statement, depth: moment.depth, wrote });
     });
     if outcome.end != End::Failed(Failure::Assertion) {
         return None;
     }
     let last = told.last()?;
-    let at =
-        instrumented.checks.iter().position(|check| (check.procedure, check.fails) == (last.procedure, last.label))?;
+    let at = instrumented.checks.iter().position(|check| check.fails() == last.statement)?;
     let steps = (0..told.len()).filter_map(|index| step(instrumented, &told, index)).collect();
     Some((
         at,
@@ -106,11 +105,11 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64) -> Option<(usize
 }
 
 fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step> {
-    let Told { procedure, label, depth, wrote } = &told[index];
-    let next = told.get(index + 1).map(|next| next.label);
-    let mut step = described(instrumented, *procedure, *label, *depth, next)?;
+    let Told { statement: id, depth, wrote } = &told[index];
+    let next = told.get(index + 1).map(|next| next.statement.label);
+    let mut step = described(instrumented, *id, *depth, next)?;
     let program = &instrumented.program;
-    let statement = program.procedure(*procedure).body.as_ref()?.get(label.0 as usize)?;
+    let statement = program.statement(*id)?;
     let (StatementKind::Assign(to, _) | StatementKind::Input(to, _)) = statement.kind else { return Some(step) };
     let value = match wrote {
         Some(Value::Bits(bits)) => program.constant_text(*bits, program.terms.at(to).ty),
@@ -124,16 +123,10 @@ fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step
 }
 
 /// A statement as a trace shows it; nothing for those that are there for the questions only.
-fn described(
-    instrumented: &Instrumented,
-    procedure: ProcedureId,
-    label: Label,
-    depth: usize,
-    next: Option<Label>,
-) -> Option<Step> {
+fn described(instrumented: &Instrumented, id: StatementId, depth: usize, next: Option<Label>) -> Option<Step> {
     let program = &instrumented.program;
-    let statement = program.procedure(procedure).body.as_ref()?.get(label.0 as usize)?;
-    let asks = instrumented.checks.iter().any(|check| (check.procedure, check.asks) == (procedure, label));
+    let statement = program.statement(id)?;
+    let asks = instrumented.checks.iter().any(|check| check.asks() == id);
     let text = match &statement.kind {
         StatementKind::Skip | StatementKind::Goto(_) | StatementKind::Assume(_) | StatementKind::Dead(_) => {
             return None;
@@ -148,11 +141,10 @@ fn described(
             }
         }
         StatementKind::Fail(_) => {
-            let check =
-                instrumented.checks.iter().find(|check| (check.procedure, check.fails) == (procedure, label))?;
+            let check = instrumented.checks.iter().find(|check| check.fails() == id)?;
             format!("{} is NULL", program.expression_text(check.pointer))
         }
         _ => program.statement_text(statement),
     };
-    Some(Step { place: statement.place, procedure: program.procedure(procedure).name.to_string(), depth, text })
+    Some(Step { place: statement.place, procedure: program.procedure(id.procedure).name.to_string(), depth, text })
 }

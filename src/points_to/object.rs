@@ -21,7 +21,7 @@ pub enum Object {
     /// A procedure.
     Procedure(ProcedureId),
     /// What a statement allocates.
-    Allocated(ProcedureId, Label),
+    Allocated(StatementId),
     /// All that the program did not make: where results of procedures without a body, arguments of `main` and external variables
     /// point to, data and procedures alike. Its pointers may point anywhere.
     Outside,
@@ -106,10 +106,10 @@ impl Objects {
             this.procedures.insert(id, object);
             for (at, statement) in procedure.body.iter().flatten().enumerate() {
                 if let StatementKind::Allocate { element, .. } = &statement.kind {
-                    let label = Label(at as u32);
-                    let summary = repeated.statements.contains(&StatementId::of(id, label));
-                    let object = this.push(program, Object::Allocated(id, label), *element, summary);
-                    this.allocated.insert(StatementId::of(id, label), object);
+                    let statement = StatementId::of(id, Label(at as u32));
+                    let summary = repeated.statements.contains(&statement);
+                    let object = this.push(program, Object::Allocated(statement), *element, summary);
+                    this.allocated.insert(statement, object);
                 }
             }
         }
@@ -161,8 +161,8 @@ impl Objects {
     }
 
     /// What a statement allocates.
-    pub fn allocated(&self, procedure: ProcedureId, label: Label) -> Option<Location> {
-        self.allocated.get(&StatementId { procedure, label }).map(|&object| Location { object, offset: Offset::At(0) })
+    pub fn allocated(&self, statement: StatementId) -> Option<Location> {
+        self.allocated.get(&statement).map(|&object| Location { object, offset: Offset::At(0) })
     }
 
     /// The procedure that an object is.

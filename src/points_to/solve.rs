@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, Label, ProcedureId, Program, StatementKind};
+use crate::c::program::{Callee, Label, ProcedureId, Program, StatementId, StatementKind};
 use crate::c::types::Type;
 
 use super::object::{Location, ObjectId, Objects, Offset, anywhere, formals};
@@ -231,7 +231,7 @@ fn flows(program: &Program, state: &PointsTo) -> Vec<Flow> {
             }
             StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => flows.push(Flow::Put(*to, unknown())),
             StatementKind::Allocate { to, .. } => {
-                flows.push(Flow::Put(*to, state.objects.allocated(id, label).into_iter().collect()));
+                flows.push(Flow::Put(*to, state.objects.allocated(StatementId::of(id, label)).into_iter().collect()));
             }
             _ => {}
         }

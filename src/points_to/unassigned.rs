@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Label, Procedure, ProcedureId, Program, Room, Statement, StatementKind, VariableId};
+use crate::c::program::{
+    Label, Procedure, ProcedureId, Program, Room, Statement, StatementId, StatementKind, VariableId,
+};
 use crate::c::types::{Type, TypeId};
 
 use super::object::{Location, ObjectId, Objects, Offset, distance, has_scalar};
@@ -143,7 +145,7 @@ impl Flow<'_> {
     }
 
     fn allocated(&mut self, label: Label, to: LvalueId, size: ExpressionId, state: &mut State) {
-        let Some(Location { object, .. }) = self.objects.allocated(self.id, label) else { return };
+        let Some(Location { object, .. }) = self.objects.allocated(StatementId::of(self.id, label)) else { return };
         // The one that was made here before.
         self.lost(object, state);
         let given = match self.program.terms.get(size).kind {

@@ -87,8 +87,8 @@ impl Writer<'_> {
         }
         for (at, statement) in old.iter().enumerate() {
             self.body.begin();
-            let here = (self.procedure, Label(at as u32));
-            if cut == Cut::Inside(here.0, here.1) || cut == Cut::Anywhere(here.0, here.1) {
+            let here = StatementId::of(self.procedure, Label(at as u32));
+            if cut == Cut::Inside(here) || cut == Cut::Anywhere(here) {
                 remembered = self.asked(statement);
             }
             if let (Some(mine), StatementKind::Return(_)) = (self.mine, &statement.kind) {

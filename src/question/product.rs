@@ -96,7 +96,7 @@ fn equals(program: &mut Program, variable: LvalueId, value: u128) -> ExpressionI
 /// Where the automaton reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    Statement(ProcedureId, Label),
+    Statement(StatementId),
     End,
     Fail,
 }
@@ -123,7 +123,7 @@ impl Writer<'_> {
             body.begin();
             let begins = body.next();
             if read.contains(&at) {
-                self.step(&mut body, id, At::Statement(id, at), statement.place);
+                self.step(&mut body, id, At::Statement(StatementId::of(id, at)), statement.place);
             }
             let copies = [begins, body.next()].map(|label| StatementId::of(id, label));
             self.copies.insert(StatementId::of(id, at), copies);
@@ -233,11 +233,9 @@ impl Writer<'_> {
     /// What a proposition is at a place, if that is always the same there.
     fn always(&self, atom: &Atom, at: At) -> Option<bool> {
         match (atom, at) {
-            (Atom::Places(places), At::Statement(procedure, label)) => {
-                Some(places.contains(&StatementId { procedure, label }))
-            }
-            (Atom::Condition(watched), At::Statement(procedure, _)) => match watched.scope {
-                Some(scope) if scope != procedure => Some(false),
+            (Atom::Places(places), At::Statement(statement)) => Some(places.contains(&statement)),
+            (Atom::Condition(watched), At::Statement(statement)) => match watched.scope {
+                Some(scope) if scope != statement.procedure => Some(false),
                 _ => None,
             },
             (Atom::Condition(watched), _) => watched.scope.map(|_| false),

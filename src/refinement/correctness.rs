@@ -84,7 +84,7 @@ pub fn invariants(
     let mut reuse = Reuse::new(&held.program);
     let is_own = |id: ProcedureId| modelled(&program.procedure(id).name).is_none();
     for cut in reuse.analyses().cuts() {
-        if let &Cut::Inside(procedure, label) = cut
+        if let &Cut::Inside(StatementId { procedure, label }) = cut
             && enters(&held.program, procedure)
             && is_own(procedure)
         {

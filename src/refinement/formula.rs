@@ -107,7 +107,7 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     // What passes marks only finitely often whatever the abstraction says need not be looked for. That a counter overflows some day is
     // no reason why a formula should hold: here it goes on.
     let on = Options { overflow: Overflow::Wrap, ..options.clone() };
-    let cuts = product.marks.iter().map(|at| Cut::Anywhere(at.procedure, at.label));
+    let cuts = product.marks.iter().map(|at| Cut::Anywhere(*at));
     let analyses = Analyses::of(&product.program);
     let asked = (&product.program, &analyses);
     let ranked = ranked(asked, on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
@@ -115,7 +115,7 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
         return shown(&product.program, &on, ranked.implications);
     }
     let left = ranked.left.iter().filter_map(|cut| match *cut {
-        Cut::Anywhere(procedure, label) => Some(StatementId { procedure, label }),
+        Cut::Anywhere(id) => Some(id),
         Cut::Inside(..) | Cut::Entry(_) => None,
     });
     let left: BTreeSet<StatementId> = left.collect();
@@ -133,7 +133,7 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
         return outcome;
     }
     // The abstraction alone goes round; perhaps something decreases.
-    let cuts = left.iter().map(|at| Cut::Anywhere(at.procedure, at.label));
+    let cuts = left.iter().map(|at| Cut::Anywhere(*at));
     let ranked = finitely(asked, &on, (cuts, &|effort| known(on.overflow, effort)), tell);
     let rounds = outcome.rounds + ranked.rounds;
     match ranked.verdict {

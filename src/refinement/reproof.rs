@@ -1,13 +1,12 @@
 //! What is known at each statement of the last abstraction, proved again about the C program ([`crate::abstraction::induction`]).
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use spds_format::expr::Time;
 use spds_format::model::{SymbolId, Var};
 
 use crate::abstraction::induction::{Atom, Interface, Invariants, Proved, interfaces, proved};
-use crate::abstraction::{Predicate, Reuse, System, Tuning, abstracted_again};
+use crate::abstraction::{Predicate, PredicateId, Reuse, System, Tuning, abstracted_again};
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId, StatementKind};
 use crate::facts::relations::{Moment, relations};
@@ -49,26 +48,22 @@ fn returns(program: &Program, statement: StatementId) -> bool {
 /// If a limit is met.
 fn known(program: &Program, interfaces: &[Interface], system: &System, options: &Options) -> Result<Invariants, Stop> {
     let (spds, points) = (&system.spds, Points::of(program, system));
-    let variable = |symbol: SymbolId, var: Var| match var {
-        Var::Global(at) => spds.globals.get(at as usize),
-        Var::Local(at) => spds.locals(symbol).get(at as usize),
-    };
     let told = |symbol: SymbolId, (var, time): Moment| {
         let (begins, returns) = (points.begins.get(&symbol), points.returns.get(&symbol));
-        let Some(variable) = variable(symbol, var).filter(|variable| !variable.hidden) else { return false };
+        let Some(predicate) = system.predicate(symbol, var) else { return false };
         let Some(&StatementId { procedure, .. }) = begins.or(returns) else { return false };
         let interface = &interfaces[procedure.0 as usize];
-        let has = |names: &[Rc<str>]| names.iter().any(|name| **name == *variable.name);
         matches!(var, Var::Global(_))
             || match time {
-                Time::Before => has(&interface.entry),
+                Time::Before => interface.entry.contains(&predicate),
                 _ if begins.is_some() => true,
-                _ => has(&interface.exit),
+                _ => interface.exit.contains(&predicate),
             }
     };
     let atom = |symbol: SymbolId, &(var, time): &Moment| {
-        let name = variable(symbol, var).map_or("", |variable| &variable.name);
-        Atom { name: name.into(), entry: time == Time::Before }
+        // Nothing else is told.
+        let predicate = system.predicate(symbol, var).unwrap_or(PredicateId(u32::MAX));
+        Atom { predicate, entry: time == Time::Before }
     };
     let mut symbols: Vec<SymbolId> = points.begins.keys().chain(points.returns.keys()).copied().collect();
     symbols.sort_unstable();

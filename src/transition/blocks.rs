@@ -10,7 +10,7 @@ use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::bitvec::Term;
 use crate::c::Program;
-use crate::c::program::{Label, ProcedureId, Statement, StatementKind};
+use crate::c::program::{Label, ProcedureId, Statement, StatementId, StatementKind};
 
 use super::Frame;
 use super::TransitionSystem;
@@ -83,7 +83,7 @@ pub fn blocks(
     let body = program.procedure(id).body.as_deref().unwrap_or_default();
     let mut cuts: BTreeSet<Label> = BTreeSet::from([Label(0)]);
     for cut in analyses.cuts() {
-        if let &Cut::Inside(procedure, label) = cut
+        if let &Cut::Inside(StatementId { procedure, label }) = cut
             && procedure == id
         {
             cuts.insert(label);

@@ -76,7 +76,7 @@ pub fn graph(program: &Program, analyses: &Analyses, stops: bool) -> Option<Grap
     let points_to = analyses.points_to();
     let mut places: BTreeMap<ProcedureId, BTreeSet<Label>> = BTreeMap::new();
     for cut in analyses.cuts() {
-        if let &Cut::Inside(procedure, label) = cut {
+        if let &Cut::Inside(StatementId { procedure, label }) = cut {
             places.entry(procedure).or_default().insert(label);
         }
     }

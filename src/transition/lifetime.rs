@@ -2,7 +2,7 @@
 
 use crate::bitvec::Term;
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Label, ProcedureId, Room, StatementKind, VariableId};
+use crate::c::program::{Label, ProcedureId, Room, StatementId, StatementKind, VariableId};
 use crate::points_to::ObjectId;
 
 use super::memory::{ADDRESS, Memory, Update};
@@ -24,7 +24,7 @@ impl TransitionSystem<'_> {
         let statements = (0..).map(Label).zip(self.program().procedure(id).body.iter().flatten());
         statements.filter_map(move |(label, statement)| match statement.kind {
             StatementKind::Allocate { to, room: Room::Frame, .. } if wanted(to) => {
-                objects.allocated(id, label).map(|location| location.object)
+                objects.allocated(StatementId::of(id, label)).map(|location| location.object)
             }
             _ => None,
         })

@@ -28,7 +28,7 @@ use crate::analyses::Analyses;
 use crate::analyses::modified::Modified;
 use crate::bitvec::Term;
 use crate::c::expression::{ExpressionId, LvalueId};
-use crate::c::program::{Label, Overflow, ProcedureId, Program, VariableId};
+use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementId, VariableId};
 use crate::points_to::{Location, Offset};
 
 use memory::{ADDRESS, Epoch, Machine, Memory, Update};
@@ -167,7 +167,7 @@ impl<'a> TransitionSystem<'a> {
         let place = values.place(to);
         values.value(size);
         let demands = values.passes(self.overflow);
-        let site = self.machine.points_to.objects.allocated(frame.id, at)?;
+        let site = self.machine.points_to.objects.allocated(StatementId::of(frame.id, at))?;
         let inside = if self.machine.points_to.objects.is_summary(site.object) {
             let byte = self.machine.fresh(32);
             self.machine.in_object(site.object, byte)

@@ -111,6 +111,13 @@ pub fn modelled(procedure: &str) -> Option<&str> {
     TABLE.iter().any(|known| known.name.strip_suffix('>') == Some(header)).then_some(name)
 }
 
+/// Whether a procedure of the program is what models are made of, so that it is in no library itself; by what it is called.
+pub fn is_part(procedure: &str) -> bool {
+    let Some((header, name)) = procedure.split_once(">:") else { return false };
+    let known = TABLE.iter().find(|known| known.name.strip_suffix('>') == Some(header));
+    known.is_some_and(|known| known.parts.split_ascii_whitespace().any(|part| part == name))
+}
+
 /// Whether a file is no file of the user's, but the models of a header.
 pub fn is_header(file: &str) -> bool {
     TABLE.iter().any(|header| header.name == file)
@@ -214,6 +221,7 @@ mod tests {
             assert!(is_header(header.name));
         }
         assert_eq!(modelled("<string.h>:strlen"), Some("strlen"));
+        assert!(is_part("<string.h>:__among") && !is_part("<string.h>:__memcpy_chk") && !is_part("__among"));
         assert!(has_model("strlen") && has_model("__builtin_clz") && !has_model("__isdigit"));
     }
 }

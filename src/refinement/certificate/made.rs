@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::abstraction::induction::{Atom, Invariants, named};
+use crate::abstraction::induction::{Atom, Invariants};
 use crate::abstraction::{Edges, Predicate, Reuse};
 use crate::c::Program;
-use crate::c::program::{ProcedureId, StatementId};
-use crate::decisions::Diagram;
 use crate::limits::Stop;
 
 use super::super::reproof::{Holding, reproved};
@@ -59,17 +57,12 @@ pub fn certificate(answer: &Answer, claim: Claim, options: &Options) -> Result<C
 
 /// What is known at statements, over predicates by their places.
 fn said(program: &Program, predicates: &[Predicate], known: &Invariants) -> Option<Statements> {
-    let named = named(program, predicates);
-    let test = |procedure: ProcedureId, Atom { name, entry }: &Atom| {
-        let seen = |scope: &Option<ProcedureId>| scope.is_none_or(|scope| scope == procedure);
-        let found = named.iter().find(|(_, own, scope)| *own == *name && seen(scope));
-        found.map(|(id, ..)| Test { predicate: id.0, entry: *entry })
-    };
     let mut said = BTreeMap::new();
     let moments = [(Moment::Before, &known.before), (Moment::Returned, &known.returned)];
     for (moment, of) in moments {
         for (at, diagram) in of {
-            said.insert((moment, *at), over(diagram, at, &test)?);
+            let diagram = diagram.map(|&Atom { predicate, entry }| Test { predicate: predicate.0, entry });
+            said.insert((moment, *at), diagram);
         }
     }
     let mut working = program.clone();
@@ -80,14 +73,4 @@ fn said(program: &Program, predicates: &[Predicate], known: &Invariants) -> Opti
         faithful.then(|| Spoken { scope, told: predicate.text.clone(), text })
     };
     Some(Statements { predicates: predicates.iter().map(spoken).collect::<Option<_>>()?, said })
-}
-
-fn over(
-    diagram: &Diagram<Atom>,
-    at: &StatementId,
-    test: &dyn Fn(ProcedureId, &Atom) -> Option<Test>,
-) -> Option<Diagram<Test>> {
-    let all = diagram.decisions.iter().all(|decision| test(at.procedure, &decision.test).is_some());
-    let nothing = Test { predicate: 0, entry: false };
-    all.then(|| diagram.map(|atom| test(at.procedure, atom).unwrap_or(nothing)))
 }

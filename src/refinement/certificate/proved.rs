@@ -2,8 +2,8 @@
 
 use spds_format::model::Place;
 
-use crate::abstraction::induction::{self, Atom, Invariants, named};
-use crate::abstraction::{Predicate, Reuse, Tuning};
+use crate::abstraction::induction::{self, Atom, Invariants, meaningful};
+use crate::abstraction::{Predicate, PredicateId, Reuse, Tuning};
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind, Term};
 use crate::c::program::{Overflow, ProcedureId, StatementId, Storage};
@@ -163,13 +163,13 @@ fn is_seen(program: &Program, expression: ExpressionId, scope: Option<ProcedureI
 
 /// What is said, over the variables of predicates.
 fn said(program: &Program, predicates: &[Predicate], statements: &Statements) -> Option<Invariants> {
-    let named = named(program, predicates);
-    let name = |place: u32| named.iter().find(|(id, ..)| id.0 == place).map(|(_, name, _)| name.clone());
+    let means = meaningful(program, predicates);
     let mut all = Invariants::default();
     for ((moment, at), diagram) in &statements.said {
-        let names: Option<Vec<_>> = diagram.decisions.iter().map(|one| name(one.test.predicate)).collect();
-        let mut names = names?.into_iter();
-        let diagram = diagram.map(|test| Atom { name: names.next().unwrap_or_default(), entry: test.entry });
+        if diagram.decisions.iter().any(|one| !means.contains(&PredicateId(one.test.predicate))) {
+            return None;
+        }
+        let diagram = diagram.map(|test| Atom { predicate: PredicateId(test.predicate), entry: test.entry });
         match moment {
             Moment::Before => all.before.insert(*at, diagram),
             Moment::Returned => all.returned.insert(*at, diagram),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analyses::Analyses;
 use crate::c::Program;
-use crate::c::library::modelled;
+use crate::c::library::{is_part, modelled};
 use crate::c::program::{Callee, ProcedureId, StatementKind};
 use crate::stack::Sizes;
 use crate::stack_usage::{Frames, INDIRECT, Procedure, Target, Usage, frames};
@@ -22,8 +22,7 @@ pub fn sizes(program: &Program, usage: &Usage, given: &Sizes, target: Target) ->
     let reached: Vec<ProcedureId> = needed.iter().copied().collect();
     needed.extend(reached.iter().flat_map(|&id| called_outside(program, &analyses, id)));
     // What models of the library call to do their work is part of their frames.
-    let helper = |id: &ProcedureId| modelled(&program.procedure(*id).name).is_some_and(|name| name.starts_with("__"));
-    let needed: Vec<ProcedureId> = needed.into_iter().filter(|id| !helper(id)).collect();
+    let needed: Vec<ProcedureId> = needed.into_iter().filter(|id| !is_part(&program.procedure(*id).name)).collect();
     let place = |id: &usize| needed.iter().position(|other| other.0 as usize == *id);
     let one = |&id: &ProcedureId| {
         let procedure = program.procedure(id);

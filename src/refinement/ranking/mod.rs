@@ -266,17 +266,15 @@ impl Visits<'_> {
     fn left(&self, cuts: &[Cut], ranking: &Ranking) -> Vec<Cut> {
         let left: Vec<usize> = ranking.components().into_iter().flatten().collect();
         let nodes: BTreeSet<usize> = left.iter().filter_map(|&at| ranking.edges[at].from).collect();
-        let at = |node: usize| (self.graph.nodes[node].procedure, self.graph.nodes[node].label);
+        let at = |node: usize| StatementId::of(self.graph.nodes[node].procedure, self.graph.nodes[node].label);
         let passed = |cut: &&Cut| match **cut {
-            Cut::Inside(procedure, label) => nodes.iter().any(|&node| at(node) == (procedure, label)),
+            Cut::Inside(id) => nodes.iter().any(|&node| at(node) == id),
             // A procedure may be called without having a place here only if it is not looked at.
             Cut::Entry(procedure) => left.iter().any(|&edge| match ranking.edges[edge].end {
                 End::Called(node) => self.graph.nodes[node].procedure == procedure,
                 _ => false,
             }),
-            Cut::Anywhere(procedure, label) => {
-                left.iter().any(|&edge| self.visits(edge, StatementId { procedure, label }))
-            }
+            Cut::Anywhere(id) => left.iter().any(|&edge| self.visits(edge, id)),
         };
         cuts.iter().filter(passed).copied().collect()
     }
