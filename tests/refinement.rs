@@ -35,7 +35,7 @@ use puch::refinement::rational::Rational;
 use puch::refinement::simplex::{Form, Relation, Solved, solve};
 use puch::refinement::witness_file::{Metadata, violation};
 use puch::refinement::{
-    Answer, Copies, Options, Outcome, Proof, Question, Round, Source as From, Unknown, Verdict, decide, harness, refine,
+    Answer, Copies, Options, Outcome, Proof, Question, Reason, Round, Source as From, Verdict, decide, harness, refine,
 };
 use puch::report::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere};
@@ -511,9 +511,7 @@ fn random_programs_get_no_wrong_verdict() {
                 assert!(fails, "seed {seed}: it does not fail, {overflow:?}\n{text}");
                 decided[1] += 1;
             }
-            Verdict::Unknown(_) | Verdict::Stopped(_) | Verdict::Endless(..) | Verdict::Recurrent(..) => {
-                decided[2] += 1
-            }
+            Verdict::Unknown(_) | Verdict::Endless(..) | Verdict::Recurrent(..) => decided[2] += 1,
         }
     }
     println!("holds, violated, unknown: {decided:?}");
@@ -700,7 +698,7 @@ fn a_run_that_others_may_change_is_not_the_only_one() {
 fn rounds_that_do_not_decide_are_said() {
     let text = "int main() { int x = nondet(); if (x < 5 && x > 4) reach_error(); }";
     let outcome = refined(&(HEAD.to_owned() + text), 1);
-    assert_eq!(outcome.verdict, Verdict::Unknown(Unknown::Rounds(1)));
+    assert_eq!(outcome.verdict, Verdict::Unknown(Reason::Rounds(1)));
 }
 
 #[test]

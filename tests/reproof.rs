@@ -21,7 +21,7 @@ use puch::decisions::Diagram;
 use puch::refinement::correctness::{Invariant, correctness, invariants, of_cut_points};
 use puch::refinement::reproof::{Holding, proof_over, reproved};
 use puch::refinement::witness_file::Metadata;
-use puch::refinement::{Options, Outcome, Proof, Verdict, refine};
+use puch::refinement::{Options, Outcome, Proof, Spot, Unproved, Verdict, refine};
 use puch::report::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere};
 
@@ -116,7 +116,7 @@ fn what_holds_over_given_predicates_is_proved_again() {
     assert!(matches!(again(&predicates), Ok(Proof::Again(count)) if count > 0), "{:?}", again(&predicates));
     // Without them it may fail, and what is known proves nothing else.
     let wrong = again(&[]).expect_err("nothing is known where it fails");
-    assert_eq!(wrong, "this is a defect of puch: its proof was found to be wrong at prog.c:6");
+    assert_eq!(wrong.to_string(), "this is a defect of puch: its proof was found to be wrong at prog.c:6");
 }
 
 #[test]
@@ -124,7 +124,8 @@ fn what_may_be_called_back_is_said_to_be_proved_once() {
     let text = "void take(void (*)(void)); int g; void f(void) { g = 1; } int main() { take(f); }";
     let program = parsed(text, DataModel::LP64);
     let proof = proof_over(&program, &[], Overflow::Wrap, &Tuning::default(), &puch::Options::default());
-    assert_eq!(proof, Ok(Proof::Once("what may call the program back is called at prog.c:1".to_owned())));
+    let at = Spot { file: "prog.c".into(), line: 1 };
+    assert_eq!(proof, Ok(Proof::Once(Unproved::CalledBack(at))));
 }
 
 /// Statements of which something wrong is said do not follow, and what is proved from it does not hold.

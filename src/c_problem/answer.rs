@@ -120,7 +120,7 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
     let verdict = match (&outcome.verdict, kind) {
         (refinement::Verdict::Holds, PropertyKind::Reach) => Verdict::Unreachable,
         (refinement::Verdict::Holds, _) => Verdict::Holds,
-        (unknown @ (refinement::Verdict::Stopped(_) | refinement::Verdict::Unknown(_)), _) => {
+        (unknown @ refinement::Verdict::Unknown(_), _) => {
             let (reason, kind) = unknown.reason().unwrap_or_default();
             Verdict::Unknown { reason, kind }
         }

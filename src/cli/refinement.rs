@@ -437,7 +437,7 @@ fn given(
     })?;
     let verdicts = || findings.iter().map(|finding| finding.verdict);
     let found = verdicts().any(|verdict| verdict.run().is_some());
-    let unknown = verdicts().any(|verdict| matches!(verdict, Verdict::Stopped(_) | Verdict::Unknown(_)));
+    let unknown = verdicts().any(|verdict| matches!(verdict, Verdict::Unknown(_)));
     Ok(ExitCode::from(match (found, unknown) {
         (true, _) => FOUND,
         (false, true) => UNKNOWN,

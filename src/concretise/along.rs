@@ -5,6 +5,7 @@ use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{Callee, Overflow, StatementId, StatementKind};
 
+use super::lost::Lost;
 use super::symbolic::{Symbolic, Value};
 
 /// A path: where control is before each of its steps, and at its end.
@@ -36,9 +37,9 @@ pub struct Relation {
 ///
 /// # Errors
 /// What cannot be said in terms.
-pub fn along(along: &Along<'_>, expressions: &[ExpressionId]) -> Result<Relation, String> {
+pub fn along(along: &Along<'_>, expressions: &[ExpressionId]) -> Result<Relation, Lost> {
     let Along { program, overflow, path, from, begins } = *along;
-    let first = *path.first().ok_or_else(|| "it has no steps".to_owned())?;
+    let first = *path.first().ok_or(Lost::NoSteps)?;
     let mut symbolic = match begins {
         true => Symbolic::new(program, overflow)?,
         false => Symbolic::anywhere(program, overflow, first),
@@ -75,14 +76,13 @@ fn step(
     symbolic: &mut Symbolic<'_>,
     StatementId { procedure, label }: StatementId,
     next: StatementId,
-) -> Result<(), String> {
-    let elsewhere = || "its path leads elsewhere".to_owned();
+) -> Result<(), Lost> {
     if symbolic.here() != Some(StatementId { procedure, label }) {
-        return Err(elsewhere());
+        return Err(Lost::OtherPath);
     }
     let program = symbolic.program;
     let body = program.procedure(procedure).body.as_ref();
-    let statement = body.and_then(|body| body.get(label.0 as usize)).ok_or_else(elsewhere)?;
+    let statement = body.and_then(|body| body.get(label.0 as usize)).ok_or(Lost::OtherPath)?;
     match &statement.kind {
         StatementKind::Branch(condition, yes, no) => {
             let truth = symbolic.truth(*condition)?;

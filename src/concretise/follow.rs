@@ -8,6 +8,7 @@ use crate::bitvec::{Answer, Bounds, Evaluation, Session, Term, value};
 use crate::c::Program;
 use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementId, StatementKind};
 
+use super::lost::Lost;
 use super::symbolic::Symbolic;
 use super::trace::Point;
 
@@ -68,7 +69,7 @@ pub enum Ended {
     /// It is no run: what these of its steps demand cannot be together.
     Infeasible(Vec<usize>),
     /// It is not known, because of this.
-    Unknown(String),
+    Unknown(Lost),
 }
 
 /// Follows a trace to its last point. One query, and some more for the whole of it; time is linear in the trace but for those and for what terms
@@ -79,14 +80,13 @@ pub fn follow(
     overflow: Overflow,
     (bounds, extent): (&Bounds, Extent),
 ) -> Followed {
-    let ended = |why: &str| Ended::Unknown(why.to_owned());
-    let unknown = |why: &str| Followed { steps: Vec::new(), ended: ended(why), further: Further::default() };
+    let unknown = |why| Followed { steps: Vec::new(), ended: Ended::Unknown(why), further: Further::default() };
     if points.is_empty() {
-        return unknown("its trace is too long to be followed");
+        return unknown(Lost::TooLong);
     }
     let symbolic = match Symbolic::new(program, overflow) {
         Ok(symbolic) => symbolic,
-        Err(why) => return unknown(&why),
+        Err(why) => return unknown(why),
     };
     let (steps, path) = (Vec::new(), Vec::new());
     let mut walk = Walk { symbolic, overflow, points, at: 0, steps, path, extent, nowhere: None };
@@ -122,7 +122,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn decided(mut self, walked: Result<Walked, String>, bounds: &Bounds) -> Followed {
+    fn decided(mut self, walked: Result<Walked, Lost>, bounds: &Bounds) -> Followed {
         let mut session = Session::new(bounds);
         let count = self.nowhere.unwrap_or(self.steps.len());
         let first: Vec<(usize, Term)> = self.path.iter().filter(|(step, _)| *step < count).copied().collect();
@@ -140,7 +140,7 @@ impl Walk<'_> {
                 Ended::Inputs(self.symbolic.inputs.iter().map(number).collect())
             }
             (_, Err(why)) => Ended::Unknown(why),
-            _ => Ended::Unknown("whether its trace is a run of the program was not found out".to_owned()),
+            _ => Ended::Unknown(Lost::Undecided),
         };
         let further = match (&ended, self.extent) {
             (Ended::Infeasible(core), Extent::Whole) => self.further(&mut session, core),
@@ -175,8 +175,8 @@ impl Walk<'_> {
     }
 
     /// To the statement at the end of the trace.
-    fn follow(&mut self) -> Result<Walked, String> {
-        let Some(goal) = self.points.last() else { return Err("it has no trace".to_owned()) };
+    fn follow(&mut self) -> Result<Walked, Lost> {
+        let Some(goal) = self.points.last() else { return Err(Lost::NoTrace) };
         let goal = (goal.procedure, goal.label, goal.depth);
         let last = self.points.iter().rposition(|point| (point.procedure, point.label, point.depth) != goal);
         let last = last.map_or(0, |before| before + 1);
@@ -194,7 +194,7 @@ impl Walk<'_> {
             self.steps.push(Taken { procedure, label, depth, frame, branch: None, callee: None });
             let is_goal = (procedure, label, depth) == goal && self.at >= last;
             if let StatementKind::Fail(_) = statement.kind {
-                return if is_goal { Ok(Walked::There) } else { Err("its trace leads elsewhere".to_owned()) };
+                return if is_goal { Ok(Walked::There) } else { Err(Lost::OtherFailure) };
             }
             let before = self.symbolic.conditions.len();
             let asserted = is_goal && matches!(self.overflow, Overflow::Check | Overflow::Fails);
@@ -225,7 +225,7 @@ impl Walk<'_> {
                 }
             }
         }
-        Err("the program does not follow its trace".to_owned())
+        Err(Lost::NotFollowed)
     }
 
     /// That one of these is the first that does not hold, and is an error of the program.
@@ -241,13 +241,7 @@ impl Walk<'_> {
         self.symbolic.terms.any(&ways)
     }
 
-    fn execute(
-        &mut self,
-        here: usize,
-        procedure: ProcedureId,
-        label: Label,
-        kind: &StatementKind,
-    ) -> Result<(), String> {
+    fn execute(&mut self, here: usize, procedure: ProcedureId, label: Label, kind: &StatementKind) -> Result<(), Lost> {
         match kind {
             StatementKind::Branch(condition, yes, no) => {
                 let truth = self.symbolic.truth(*condition)?;
@@ -278,7 +272,7 @@ impl Walk<'_> {
         to: Option<crate::c::expression::LvalueId>,
         callee: ProcedureId,
         arguments: &[crate::c::expression::ExpressionId],
-    ) -> Result<(), String> {
+    ) -> Result<(), Lost> {
         self.steps[here].callee = self.symbolic.program.procedure(callee).body.is_some().then_some(callee);
         self.symbolic.call(to, callee, arguments)
     }
@@ -309,7 +303,7 @@ impl Walk<'_> {
         label: Label,
         truth: Term,
         to: (Label, Label),
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Lost> {
         let mut line = None;
         // The trace may come back to the statement at once.
         let own = self.points[self.at..].iter().take_while(|point| {
@@ -333,7 +327,7 @@ impl Walk<'_> {
         match self.points.get(self.at).map(|point| point.label) {
             Some(next) if next == to.0 && to.0 != to.1 => Ok(true),
             Some(next) if next == to.1 && to.0 != to.1 => Ok(false),
-            _ => Err("its trace does not say where the program branches".to_owned()),
+            _ => Err(Lost::Branch),
         }
     }
 }

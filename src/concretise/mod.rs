@@ -4,6 +4,8 @@
 //!
 //! What is found is only a proposal: the judge executes the program with it. So what is hard to say here may be refused.
 
+mod lost;
+
 mod symbolic;
 
 mod follow;
@@ -14,4 +16,5 @@ mod trace;
 
 pub use along::{Along, Relation, along};
 pub use follow::{Ended, Extent, Followed, Further, Taken, follow};
+pub use lost::Lost;
 pub use trace::{Point, points, transitions, turned};

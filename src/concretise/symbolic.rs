@@ -14,7 +14,9 @@ use crate::c::expression::{self as c, ExpressionId, ExpressionKind, LvalueId, Lv
 use crate::c::program::{Effect, Label, Overflow, ProcedureId, Room, StatementId, StatementKind, Storage, VariableId};
 use crate::c::types::{Type, TypeId};
 
-type Done<T> = Result<T, String>;
+use super::lost::{Lost, Part, Use};
+
+type Done<T> = Result<T, Lost>;
 
 /// The greatest number of elements of an array among which an index that is not known chooses.
 const MANY: u64 = 64;
@@ -198,7 +200,7 @@ impl<'a> Symbolic<'a> {
             // What is not represented has bits as well.
             _ => match self.program.types.unrepresented_size(ty) {
                 Some(size @ 1..=16) => Ok(8 * size as u8),
-                _ => Err("it depends on what is no number".to_owned()),
+                _ => Err(Lost::NoNumber),
             },
         }
     }
@@ -284,7 +286,7 @@ impl<'a> Symbolic<'a> {
             StatementKind::Return(value) => return self.leave(*value),
             StatementKind::Free(pointer) => self.evaluate(&[*pointer]),
             StatementKind::Skip | StatementKind::Unseen(..) => {}
-            _ => return Err("its trace ends before".to_owned()),
+            _ => return Err(Lost::Ends),
         }
         self.next();
         Ok(())
@@ -376,9 +378,9 @@ impl<'a> Symbolic<'a> {
                         _ => {}
                     }
                 }
-                Err("which procedure is called depends on inputs".to_owned())
+                Err(Lost::Callee)
             }
-            Value::Number(_) => Err("a number is called".to_owned()),
+            Value::Number(_) => Err(Lost::Number(Use::Called)),
         }
     }
 
@@ -406,13 +408,13 @@ impl<'a> Symbolic<'a> {
         let mut known: HashMap<ExpressionId, Value> = HashMap::new();
         let mut places: HashMap<LvalueId, Places> = HashMap::new();
         self.walk(c::Term::Expression(e), &mut known, &mut places)?;
-        known.remove(&e).ok_or_else(|| "a value is missing".to_owned())
+        known.remove(&e).ok_or(Lost::Missing(Part::Value))
     }
 
     fn places(&mut self, lvalue: LvalueId) -> Done<Places> {
         let mut places: HashMap<LvalueId, Places> = HashMap::new();
         self.walk(c::Term::Lvalue(lvalue), &mut HashMap::new(), &mut places)?;
-        places.remove(&lvalue).ok_or_else(|| "a place is missing".to_owned())
+        places.remove(&lvalue).ok_or(Lost::Missing(Part::Place))
     }
 
     fn walk(
@@ -444,8 +446,8 @@ impl<'a> Symbolic<'a> {
     ) -> Done<Value> {
         let program = self.program;
         let c::Expression { kind, ty } = program.terms.get(id);
-        let of = |id: &ExpressionId| known.get(id).cloned().ok_or_else(|| "a value is missing".to_owned());
-        let at = |id: &LvalueId| places.get(id).cloned().ok_or_else(|| "a place is missing".to_owned());
+        let of = |id: &ExpressionId| known.get(id).cloned().ok_or(Lost::Missing(Part::Value));
+        let at = |id: &LvalueId| places.get(id).cloned().ok_or(Lost::Missing(Part::Place));
         match kind {
             ExpressionKind::Constant(bits) => match program.types.pointee(*ty) {
                 Some(_) => {
@@ -497,10 +499,10 @@ impl<'a> Symbolic<'a> {
                             })
                             .collect(),
                     )),
-                    Value::Number(_) => Err("a number is used as a pointer".to_owned()),
+                    Value::Number(_) => Err(Lost::Number(Use::Operand)),
                 }
             }
-            _ => Err("it depends on distances of pointers".to_owned()),
+            _ => Err(Lost::Pointer(Use::Distance)),
         }
     }
 
@@ -524,17 +526,17 @@ impl<'a> Symbolic<'a> {
 
     /// So many elements in bytes, if that is known.
     fn distance(&mut self, index: &Value, ty: TypeId, size: u64) -> Done<i64> {
-        let Value::Number(index) = index else { return Err("a pointer is used as a number".to_owned()) };
+        let Value::Number(index) = index else { return Err(Lost::Pointer(Use::Operand)) };
         let known = self.terms.as_constant(*index).zip(self.program.types.as_integer(ty));
-        let (bits, integer) = known.ok_or_else(|| "an index depends on inputs".to_owned())?;
+        let (bits, integer) = known.ok_or(Lost::Index)?;
         let number = i64::try_from(integer.number(bits)).ok();
         let bytes = number.and_then(|number| number.checked_mul(i64::try_from(size).ok()?));
-        bytes.ok_or_else(|| "an index is too large".to_owned())
+        bytes.ok_or(Lost::LargeIndex)
     }
 
     fn variable(&self, id: VariableId) -> Done<usize> {
         let own = self.frames.last().and_then(|frame| frame.objects.get(&id));
-        own.or_else(|| self.globals.get(&id)).copied().ok_or_else(|| "a variable is missing".to_owned())
+        own.or_else(|| self.globals.get(&id)).copied().ok_or(Lost::Missing(Part::Variable))
     }
 
     fn designated(
@@ -544,7 +546,7 @@ impl<'a> Symbolic<'a> {
         places: &HashMap<LvalueId, Places>,
     ) -> Done<Places> {
         let program = self.program;
-        let inner = |id: &LvalueId| places.get(id).cloned().ok_or_else(|| "a place is missing".to_owned());
+        let inner = |id: &LvalueId| places.get(id).cloned().ok_or(Lost::Missing(Part::Place));
         match &program.terms.at(id).kind {
             LvalueKind::Variable(variable) => {
                 let object = self.variable(*variable)?;
@@ -552,10 +554,10 @@ impl<'a> Symbolic<'a> {
             }
             LvalueKind::Deref(pointer) => {
                 let Some(Value::Pointer(list)) = known.get(pointer) else {
-                    return Err("a number is followed".to_owned());
+                    return Err(Lost::Number(Use::Followed));
                 };
                 if self.strict && list.iter().any(|&(_, target)| target == Target::Arbitrary) {
-                    return Err("an arbitrary pointer is followed".to_owned());
+                    return Err(Lost::ArbitraryPointer);
                 }
                 let mut there = Vec::new();
                 for &(term, target) in list {
@@ -572,7 +574,7 @@ impl<'a> Symbolic<'a> {
             LvalueKind::Field(of, field) => {
                 let record = program.types.as_record(program.terms.at(*of).ty);
                 let field = record.and_then(|record| record.fields.get(*field as usize));
-                let field = field.ok_or_else(|| "a member is missing".to_owned())?;
+                let field = field.ok_or(Lost::Missing(Part::Member))?;
                 let (further, bit) = (field.offset as i64, field.bit.unwrap_or(0));
                 Ok(inner(of)?
                     .into_iter()
@@ -581,7 +583,7 @@ impl<'a> Symbolic<'a> {
             }
             LvalueKind::Element(of, index) => {
                 let size = program.types.size(program.terms.at(id).ty).unwrap_or(1);
-                let value = known.get(index).cloned().ok_or_else(|| "a value is missing".to_owned())?;
+                let value = known.get(index).cloned().ok_or(Lost::Missing(Part::Value))?;
                 let length = match program.types.get(program.terms.at(*of).ty) {
                     Type::Array(_, length) => *length,
                     _ => 0,

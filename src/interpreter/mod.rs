@@ -361,17 +361,27 @@ impl Doubt {
                 let reason = &program.reasons[reason.0 as usize];
                 format!("depends on {} (line {})", reason.what, reason.place.line)
             }
-            Doubt::Bytes => "depends on the bytes of a pointer".to_owned(),
-            Doubt::Nan => "depends on the sign or the payload of a NaN, which C leaves open".to_owned(),
-            Doubt::Float => "depends on a floating-point number that is not known".to_owned(),
-            Doubt::ArbitraryPointer => "follows an arbitrary pointer".to_owned(),
-            Doubt::Unrelated => "compares pointers to different objects".to_owned(),
-            Doubt::BadCall => "calls through a pointer with arguments that do not fit".to_owned(),
-            Doubt::NoInput => "more inputs are asked for than were given".to_owned(),
-            Doubt::Steps => "the steps are used up (--steps)".to_owned(),
-            Doubt::Memory => "needs more memory than is granted (--memory)".to_owned(),
-            Doubt::Stopped(stop) => stop.to_string(),
+            other => other.to_string(),
         }
+    }
+}
+
+/// In words, but for the reason of a program.
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Doubt::Unrepresented(_) => "depends on what is not represented",
+            Doubt::Bytes => "depends on the bytes of a pointer",
+            Doubt::Nan => "depends on the sign or the payload of a NaN, which C leaves open",
+            Doubt::Float => "depends on a floating-point number that is not known",
+            Doubt::ArbitraryPointer => "follows an arbitrary pointer",
+            Doubt::Unrelated => "compares pointers to different objects",
+            Doubt::BadCall => "calls through a pointer with arguments that do not fit",
+            Doubt::NoInput => "more inputs are asked for than were given",
+            Doubt::Steps => "the steps are used up (--steps)",
+            Doubt::Memory => "needs more memory than is granted (--memory)",
+            Doubt::Stopped(stop) => return stop.fmt(f),
+        })
     }
 }
 

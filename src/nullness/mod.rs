@@ -33,7 +33,7 @@ use crate::check::Target;
 use crate::facts::{self, Known};
 use crate::limits::Reason;
 use crate::options;
-use crate::refinement::several::{self, Asker, Effort, Excluding, Open, Why};
+use crate::refinement::several::{self, Asker, Effort, Excluding, Open};
 
 use instrument::{Check, Instrumented, instrument};
 
@@ -291,15 +291,9 @@ fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -
 
 /// Why a question is open, and the limit that was met.
 fn left(open: &Open) -> (String, Option<Reason>) {
-    let (why, stopped) = match &open.why {
-        Why::NoRun => ("its trace is no run of the program".to_owned(), None),
-        Why::Rounds(count) => {
-            (format!("its trace is no run of the program, after {count} rounds of refinement (--rounds)"), None)
-        }
-        Why::Because(why) => (why.clone(), None),
-        Why::Stopped(reason) => (reason.to_string(), Some(*reason)),
-    };
-    if open.points.is_empty() { (why, stopped) } else { (format!("only on the abstraction: {why}"), stopped) }
+    let (why, stopped) = (&open.why, open.why.stopped());
+    let only = if open.points.is_empty() { "" } else { "only on the abstraction: " };
+    (format!("{only}{why}"), stopped)
 }
 
 fn rank(verdict: Verdict) -> u8 {

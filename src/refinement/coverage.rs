@@ -9,7 +9,7 @@ use crate::c::program::Overflow;
 use crate::problem::coverage::found;
 use crate::report::html::Coverage;
 
-use super::undefined::unreadable;
+use super::reason::Reason;
 use super::{Answer, Options};
 
 /// An abstraction, and what is known of its statements: of one that holds if there is one, else of one with the predicates of some answer.
@@ -27,7 +27,7 @@ pub fn covered(program: &Program, overflow: Overflow, answers: &[Answer], option
             let coverage = found(&spds, true, &options.check);
             (spds, coverage)
         }
-        Err(why) => (without(program), Coverage { unknown: Some(why), ..Coverage::default() }),
+        Err(why) => (without(program), Coverage { unknown: Some(why.to_string()), ..Coverage::default() }),
     }
 }
 
@@ -37,12 +37,12 @@ pub fn without(program: &Program) -> Spds {
 }
 
 /// The abstraction by those of these predicates that can be read over the program: others are about what a question has added.
-fn abstracted(program: &Program, overflow: Overflow, known: &str, options: &Options) -> Result<System, String> {
+fn abstracted(program: &Program, overflow: Overflow, known: &str, options: &Options) -> Result<System, Reason> {
     let mut program = program.clone();
     let predicates: Vec<_> =
         known.lines().flat_map(|line| read::read(&mut program, line).unwrap_or_default()).collect();
     let mut reuse = Reuse::new(&program);
     let tracked = influential(&program, &predicates, overflow, &mut reuse);
     let made = abstracted_again(&program, &tracked, overflow, &options.tuning, &mut reuse);
-    System::of(&made, &program.files).map_err(|mistakes| unreadable(&mistakes))
+    Ok(System::of(&made, &program.files)?)
 }

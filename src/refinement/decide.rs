@@ -2,14 +2,14 @@
 
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
-use crate::limits::Reason;
+use crate::limits;
 use crate::question::{self, Failures};
 
 use super::formula::{Temporal, satisfies};
 use super::only_run::trusted_output;
 use super::rounds::refine_from;
 use super::terminates::terminates;
-use super::{Options, Outcome, Proof, Round, Verdict, orders};
+use super::{Options, Outcome, Proof, Reason, Round, Verdict, orders};
 use crate::abstraction::Predicate;
 
 /// Steps that the judge takes at least to see whether a run from left to right shows the same.
@@ -41,8 +41,8 @@ pub struct Answer {
 
 impl Answer {
     /// That a limit was met before anything was done.
-    pub fn stopped(program: &Program, overflow: Overflow, reason: Reason) -> Answer {
-        let verdict = Verdict::Stopped(reason);
+    pub fn stopped(program: &Program, overflow: Overflow, reason: limits::Reason) -> Answer {
+        let verdict = Verdict::Unknown(Reason::Stopped(reason));
         Answer { program: program.clone(), overflow, outcome: Outcome::at_once(verdict) }
     }
 }

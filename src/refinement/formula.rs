@@ -31,7 +31,7 @@ use super::ranking::{Effort, ranked};
 use super::recurrent::{self, Found};
 use super::rounds::{Marks, refine_repeated};
 use super::terminates::{finitely, shown};
-use super::{Options, Outcome, Round, Unknown, Verdict, orders};
+use super::{Options, Outcome, Reason, Round, Verdict, orders};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -88,7 +88,7 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
         if options.check.limits.met().is_some() {
             break;
         }
-        if let Ok(verdict) = judge.violation(inputs, FEW) {
+        if let Some(verdict) = judge.violation(inputs, FEW) {
             return Outcome::at_once(verdict);
         }
     }
@@ -129,7 +129,7 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     let marks =
         Marks { statements: &left, conditions, judged: &judged, known: &|effort| known(options.overflow, effort) };
     let outcome = refine_repeated(&product.program, options, &marks, tell);
-    if outcome.verdict != Verdict::Unknown(Unknown::NotRecurring) {
+    if outcome.verdict != Verdict::Unknown(Reason::NotRecurring) {
         return outcome;
     }
     // The abstraction alone goes round; perhaps something decreases.
@@ -168,7 +168,7 @@ enum Seen {
         given: Vec<Given>,
     },
     /// It is not known how it goes on, or it does not count.
-    Unknown(String),
+    Unknown,
 }
 
 struct Judge<'t> {
@@ -178,11 +178,10 @@ struct Judge<'t> {
 
 impl Judge<'_> {
     /// The run with these inputs, if it violates the property.
-    fn violation(&self, inputs: Inputs, steps: u64) -> Result<Verdict, String> {
+    fn violation(&self, inputs: Inputs, steps: u64) -> Option<Verdict> {
         match self.seen(inputs, steps) {
-            Seen::Violates(verdict) => Ok(verdict),
-            Seen::Satisfies { .. } => Err("the run that was found satisfies the formula".to_owned()),
-            Seen::Unknown(why) => Err(why),
+            Seen::Violates(verdict) => Some(verdict),
+            Seen::Satisfies { .. } | Seen::Unknown => None,
         }
     }
 
@@ -198,7 +197,7 @@ impl Judge<'_> {
                 steps += more;
                 Some(given)
             }
-            Seen::Satisfies { .. } | Seen::Unknown(_) => None,
+            Seen::Satisfies { .. } | Seen::Unknown => None,
         });
         violated.map(Outcome::at_once).or_else(|| were_all.then(|| Outcome::executed(steps)))
     }
@@ -211,12 +210,12 @@ impl Judge<'_> {
             return verdict;
         }
         let steps = STEPS.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
-        let verdict = orders::chosen(program, verdict, &|inputs| self.violation(inputs, steps).is_ok());
+        let verdict = orders::chosen(program, verdict, &|inputs| self.violation(inputs, steps).is_some());
         let Some(own) = orders::own_inputs(program, self.overflow, &verdict) else { return verdict };
         match self.violation(Inputs::list(own.inputs).left_to_right(), steps) {
-            Ok(again) => again,
-            Err(_) if own.is_closed => orders::only_otherwise(&own.otherwise),
-            Err(_) => verdict,
+            Some(again) => again,
+            None if own.is_closed => orders::only_otherwise(&own.otherwise),
+            None => verdict,
         }
     }
 
@@ -277,7 +276,7 @@ impl Judge<'_> {
                 let fails = matches!(outcome.end, End::Failed(_));
                 let ends = fails || matches!(outcome.end, End::Returned(_) | End::Exited(_));
                 if !ends || *runs == Runs::Infinite {
-                    return Seen::Unknown(outcome.end.told(program));
+                    return Seen::Unknown;
                 }
                 if !is_violation(letters, vec![last(atoms, &holds, fails)], violations) {
                     return Seen::Satisfies { certain, steps: outcome.steps, given: outcome.inputs };
@@ -289,10 +288,7 @@ impl Judge<'_> {
 
     /// What is known once the product can take this path, at whose end it is where it was before.
     fn lasso(&self, product: &Product, path: &[StatementId], options: &Options) -> Verdict {
-        let Some(&last) = path.last() else {
-            let why = "its abstraction goes round for ever, and there is no trace".to_owned();
-            return Verdict::Unknown(why.into());
-        };
+        let Some(&last) = path.last() else { return Verdict::Unknown(Reason::NoLasso) };
         let mut program = product.program.clone();
         let state = integers(&mut program, last.procedure);
         let bounds = &options.tuning.bounds;
@@ -307,11 +303,11 @@ impl Judge<'_> {
             let turn = all[stem.len().min(all.len())..].to_vec();
             let again = if turn.is_empty() { 0 } else { 1_000 };
             let inputs = Inputs::list(all.into_iter().chain(turn.iter().copied().cycle().take(again)));
-            if let Ok(verdict) = self.violation(inputs, STEPS.max(10 * path.len() as u64)) {
+            if let Some(verdict) = self.violation(inputs, STEPS.max(10 * path.len() as u64)) {
                 return verdict;
             }
         }
-        Verdict::Unknown(Unknown::NotRecurring)
+        Verdict::Unknown(Reason::NotRecurring)
     }
 }
 

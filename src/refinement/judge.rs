@@ -8,7 +8,7 @@ use crate::c::program::{InputKind, Overflow, StatementKind};
 use crate::interpreter::{self, Doubt, End, Given, Inputs, execute};
 use crate::limits::Limits;
 
-use super::{Input, Unknown};
+use super::{Input, Reason};
 
 /// How many runs with arbitrary inputs are looked at.
 const SEEDS: u64 = 64;
@@ -22,7 +22,7 @@ pub(super) fn failing(
     overflow: Overflow,
     inputs: Inputs,
     (steps, limits): (u64, Limits),
-) -> Result<(Vec<Input>, u64), Unknown> {
+) -> Result<(Vec<Input>, u64), Reason> {
     let options = interpreter::Options::of(overflow, steps).within(limits);
     let mut exact = None;
     let outcome = execute(program, &options, inputs, &mut |moment| {
@@ -37,16 +37,10 @@ pub(super) fn failing(
     let exact = exact.or(start.map(|one| one.reason));
     match (&outcome.end, exact) {
         (End::Failed(_) | End::Wrong(_), _) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
-        (End::Unknown(doubt @ (Doubt::Unrepresented(_) | Doubt::Bytes | Doubt::Nan | Doubt::Float)), _) => {
-            Err(Unknown::Depends(doubt.told(program)))
-        }
-        (End::Unknown(doubt), _) => Err(doubt.told(program).into()),
+        (End::Unknown(doubt), _) => Err(Reason::of_run(doubt, program)),
         // What was taken for arbitrary is not.
-        (_, Some(reason)) => Err(Unknown::Depends(Doubt::Unrepresented(reason).told(program))),
-        _ => {
-            let why = "the program does not follow the trace with the inputs that were found for it".to_owned();
-            Err(why.into())
-        }
+        (_, Some(reason)) => Err(Reason::of_run(&Doubt::Unrepresented(reason), program)),
+        _ => Err(Reason::OtherRun),
     }
 }
 

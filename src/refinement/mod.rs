@@ -57,6 +57,8 @@ pub mod height;
 
 mod recurrent;
 
+mod reason;
+
 mod terminates;
 
 mod formula;
@@ -80,7 +82,6 @@ pub mod coverage;
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod formats;
 
-use std::fmt;
 use std::sync::Arc;
 
 use crate::abstraction::{Tuning, boolean};
@@ -88,7 +89,6 @@ use crate::c::Program;
 use crate::c::program::{InputKind, Overflow};
 use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
-use crate::limits::Reason;
 use crate::options;
 use crate::run;
 use crate::transition::undefined::Undefined;
@@ -104,6 +104,7 @@ pub use harness::{Copies, cannot, harness, harness_of_depth, not_given};
 pub use horn::Donor;
 pub use judge::input;
 pub use only_run::trusted_output;
+pub use reason::{Defect, Reason, Spot, Unproved};
 pub use recurrent::Recurrent;
 pub use rounds::refine;
 
@@ -247,38 +248,6 @@ impl Input {
     }
 }
 
-/// Why it is not known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unknown {
-    /// A run depends on something that is not represented: on this.
-    Depends(String),
-    /// So many rounds did not decide it, and more were not granted.
-    Rounds(usize),
-    /// A lasso of the abstraction can be followed, and nobody knows whether the program goes on with it for ever.
-    NotRecurring,
-    /// What has just been computed is wrong, as this says.
-    Defect(String),
-    /// This, in words.
-    Because(String),
-}
-
-impl fmt::Display for Unknown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unknown::Depends(why) | Unknown::Defect(why) | Unknown::Because(why) => f.write_str(why),
-            Unknown::Rounds(1) => f.write_str("1 round did not decide it (--rounds)"),
-            Unknown::Rounds(count) => write!(f, "{count} rounds did not decide it (--rounds)"),
-            Unknown::NotRecurring => f.write_str("its abstraction goes round for ever, and no state is known to recur"),
-        }
-    }
-}
-
-impl From<String> for Unknown {
-    fn from(why: String) -> Unknown {
-        Unknown::Because(why)
-    }
-}
-
 /// What is known of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -291,10 +260,8 @@ pub enum Verdict {
     /// The run with these inputs is in so many steps again in one of some states from each of which it is proved that a run goes on to one of
     /// them: with the inputs with which it does, for ever.
     Recurrent(Vec<Input>, u64, Recurrent),
-    /// A limit was met.
-    Stopped(Reason),
     /// It is not known, because of this.
-    Unknown(Unknown),
+    Unknown(Reason),
 }
 
 /// Whether what is known at each statement was proved about the C program, without the abstraction from which it is known that it holds.
@@ -306,7 +273,7 @@ pub enum Proof {
     /// It was, by so many implications.
     Again(usize),
     /// It was not, because of this.
-    Once(String),
+    Once(Unproved),
     /// Nothing was abstracted: the only run was executed, of so many steps.
     Executed(u64),
 }

@@ -11,7 +11,7 @@ use crate::interpreter::{self, End, Given, Inputs, Library, Outcome, execute};
 use crate::limits::Limits;
 
 use super::judge::{self, failing};
-use super::{Input, Unknown, Verdict};
+use super::{Input, Reason, Verdict};
 
 /// Steps of a run of which only the orders matter.
 const FEW: u64 = 10_000_000;
@@ -95,8 +95,7 @@ pub(super) fn chosen(program: &Program, verdict: Verdict, shows: &dyn Fn(Inputs)
         return verdict;
     }
     let (name, line) = (first.unspecified().unwrap_or_default(), first.place.line);
-    let why = format!("depends on the result of `{name}` (line {line}), which C leaves open");
-    Verdict::Unknown(Unknown::Depends(why))
+    Verdict::Unknown(Reason::LeftOpen { name: name.into(), line })
 }
 
 /// The inputs of a run without its orders of evaluation, and what it does otherwise than from left to right; none if that is nothing.
@@ -134,16 +133,8 @@ fn otherwise(outcome: &Outcome) -> Vec<String> {
 
 /// Nothing is claimed of a program without inputs that fails only in such an order.
 pub(super) fn only_otherwise(told: &[String]) -> Verdict {
-    let shown = match told {
-        [] => String::new(),
-        [first, others @ ..] => {
-            let more = if others.is_empty() { "" } else { ", …" };
-            format!(": it {first}{more}")
-        }
-    };
-    let why =
-        format!("only another run than the one from left to right shows it, and C leaves open which one it is{shown}");
-    Verdict::Unknown(why.into())
+    let first = told.first().map(|first| (&**first).into());
+    Verdict::Unknown(Reason::Otherwise { first, more: told.len() > 1 })
 }
 
 /// The comments of a harness about the orders of evaluation of the run that it makes.

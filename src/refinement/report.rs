@@ -16,7 +16,7 @@ use crate::report::present::{Asked, PropertyKind, Warning};
 use crate::report::source::Source;
 use crate::report::text::Layout;
 
-use super::{Answer, Input, Proof, Recurrent, Unknown, Verdict, undefined};
+use super::{Answer, Input, Proof, Recurrent, Verdict, undefined};
 
 /// An answer about a program.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,7 @@ impl Verdict {
             Verdict::Violated(inputs, steps)
             | Verdict::Endless(inputs, _, steps)
             | Verdict::Recurrent(inputs, steps, _) => Some((inputs, *steps)),
-            Verdict::Holds | Verdict::Stopped(_) | Verdict::Unknown(_) => None,
+            Verdict::Holds | Verdict::Unknown(_) => None,
         }
     }
 
@@ -86,10 +86,7 @@ impl Verdict {
     pub fn reason(&self) -> Option<(String, &'static str)> {
         match self {
             Verdict::Holds | Verdict::Violated(..) | Verdict::Endless(..) | Verdict::Recurrent(..) => None,
-            Verdict::Stopped(reason) => Some((reason.to_string(), reason.kind())),
-            Verdict::Unknown(why @ Unknown::Depends(_)) => Some((why.to_string(), "havoc")),
-            Verdict::Unknown(why @ Unknown::Rounds(_)) => Some((why.to_string(), "rounds")),
-            Verdict::Unknown(why) => Some((why.to_string(), Reason::Abstraction.kind())),
+            Verdict::Unknown(why) => Some((why.to_string(), why.kind())),
         }
     }
 }
@@ -107,7 +104,7 @@ impl Proof {
         match self {
             Proof::Nothing => Value::Null,
             Proof::Again(count) => json!({"again": true, "implications": count, "reason": null}),
-            Proof::Once(why) => json!({"again": false, "implications": null, "reason": why}),
+            Proof::Once(why) => json!({"again": false, "implications": null, "reason": why.to_string()}),
             Proof::Executed(steps) => {
                 let reason = format!("no input is asked for, and the only run was executed: {steps} steps");
                 json!({"again": true, "implications": null, "reason": reason})

@@ -13,8 +13,7 @@ use crate::facts::relations::{Moment, relations};
 use crate::limits::Stop;
 use crate::options::Options;
 
-use super::Proof;
-use super::undefined::unreadable;
+use super::{Defect, Proof, Reason, Spot, Unproved};
 
 /// Where in the Boolean program statements begin, and where those that return have decided the result.
 #[derive(Default)]
@@ -112,25 +111,21 @@ pub fn reproved(holding: &Holding<'_>, options: &Options, reuse: &mut Reuse) -> 
 ///
 /// # Errors
 /// If something of it is wrong: that is a defect, and the sentence says where.
-pub(super) fn proof(holding: &Holding<'_>, options: &Options, reuse: &mut Reuse) -> Result<Proof, String> {
+pub(super) fn proof(holding: &Holding<'_>, options: &Options, reuse: &mut Reuse) -> Result<Proof, Reason> {
     let source = holding.program;
     let proved = match reproved(holding, options, reuse) {
         Ok((_, proved)) => proved,
-        Err(stop) => return Ok(Proof::Once(format!("what holds at statements is not known: {stop}"))),
+        Err(stop) => return Ok(Proof::Once(Unproved::Stopped(stop))),
     };
-    let place = |&at: &StatementId| {
-        let Some(statement) = source.statement(at) else { return String::new() };
-        let file = source.files.get(statement.place.file as usize).map_or("", |file| file);
-        format!("{file}:{}", statement.place.line)
-    };
+    let spot = |&at: &StatementId| Spot::of(source, at);
     if let Some(at) = proved.wrong.first() {
-        return Err(format!("this is a defect of puch: its proof was found to be wrong at {}", place(at)));
+        return Err(Defect::Proof(spot(at)).into());
     }
     Ok(match (proved.outside.first(), proved.open.first()) {
-        (Some(at), _) => Proof::Once(format!("what may call the program back is called at {}", place(at))),
+        (Some(at), _) => Proof::Once(Unproved::CalledBack(spot(at))),
         (None, Some(at)) => {
             let (open, all) = (proved.open.len(), proved.obligations);
-            Proof::Once(format!("{open} of {all} implications were not decided, the first at {}", place(at)))
+            Proof::Once(Unproved::Open { open, all, first: spot(at) })
         }
         (None, None) => Proof::Again(proved.obligations),
     })
@@ -146,10 +141,10 @@ pub fn proof_over(
     overflow: Overflow,
     tuning: &Tuning,
     options: &Options,
-) -> Result<Proof, String> {
+) -> Result<Proof, Reason> {
     let mut reuse = Reuse::new(program);
     let made = abstracted_again(program, predicates, overflow, tuning, &mut reuse);
-    let system = System::of(&made, &program.files).map_err(|mistakes| unreadable(&mistakes))?;
+    let system = System::of(&made, &program.files)?;
     let holding = Holding { program, predicates, overflow, tuning, system: &system };
     proof(&holding, options, &mut reuse)
 }

@@ -32,8 +32,8 @@ use super::judge::{constants, failing, simple};
 use super::only_run::only_run;
 use super::refining::Refining;
 use super::reproof::{Holding, proof};
-use super::undefined::{undefined, unreadable};
-use super::{Held, Options, Outcome, Proof, Round, Shown, Source, Unknown, Verdict};
+use super::undefined::undefined;
+use super::{Held, Options, Outcome, Proof, Reason, Round, Shown, Source, Unproved, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -224,7 +224,8 @@ impl<'p> Loop<'p> {
                 return outcome;
             }
         };
-        let is_stuck = matches!(&verdict, Verdict::Unknown(why) if !matches!(why, Unknown::Rounds(_)));
+        let is_stuck =
+            matches!(&verdict, Verdict::Unknown(why) if !matches!(why, Reason::Rounds(_) | Reason::Stopped(_)));
         if let Some(&(after, effort)) = TRIED.last()
             && is_stuck
         {
@@ -315,15 +316,14 @@ impl<'p> Loop<'p> {
         let analyses = Analyses::of(&program);
         let attempt = excluded((&program, &analyses), *overflow, (&tuning.bounds, effort), check.limits);
         let Attempt::Excluded(Excluded { undefined, .. }) = attempt else { return None };
-        let proof = Proof::Once("calls were made in place, and what shows it is about that program".to_owned());
+        let proof = Proof::Once(Unproved::InPlace);
         Some(Outcome { rounds: self.refining.count, undefined, proof, ..Outcome::at_once(Verdict::Holds) })
     }
 
     /// What the last abstraction knows at each statement is proved about the C program: what cannot be is no proof, and a defect.
     fn reproved(&mut self) -> (Verdict, Proof) {
         if let Goal::Repeats(_) = self.goal {
-            let why = "what goes on for ever is not said by what holds at statements";
-            return (Verdict::Holds, Proof::Once(why.to_owned()));
+            return (Verdict::Holds, Proof::Once(Unproved::Endless));
         }
         let Some(system) = &self.last else { return (Verdict::Holds, Proof::Nothing) };
         let Options { overflow, tuning, check, .. } = self.options;
@@ -331,7 +331,7 @@ impl<'p> Loop<'p> {
         let holding = Holding { program: &self.refining.working, predicates, overflow: *overflow, tuning, system };
         match proof(&holding, check, &mut self.refining.reuse) {
             Ok(proof) => (Verdict::Holds, proof),
-            Err(defect) => (Verdict::Unknown(Unknown::Defect(defect)), Proof::Nothing),
+            Err(defect) => (Verdict::Unknown(defect), Proof::Nothing),
         }
     }
 
@@ -396,16 +396,16 @@ impl<'p> Loop<'p> {
         let Refining { working, known, reuse, .. } = &mut self.refining;
         match undefined(working, &known.predicates, *overflow, (tuning, check), reuse) {
             Ok(met) => (Verdict::Holds, met),
-            Err(why) => (Verdict::Unknown(why.into()), Vec::new()),
+            Err(why) => (Verdict::Unknown(why), Vec::new()),
         }
     }
 
     fn round(&mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Option<Verdict> {
         if self.options.rounds.is_some_and(|most| self.refining.count >= most) {
-            return Some(Verdict::Unknown(Unknown::Rounds(self.refining.count)));
+            return Some(Verdict::Unknown(Reason::Rounds(self.refining.count)));
         }
         if let Some(stop) = self.options.check.limits.met() {
-            return Some(Verdict::Stopped(stop.into()));
+            return Some(Verdict::Unknown(stop.into()));
         }
         let known = &self.refining.known;
         let (predicates, count) = (known.text(&self.refining.working), known.predicates.len());
@@ -470,32 +470,32 @@ impl<'p> Loop<'p> {
     }
 
     fn checked(&mut self, made: &boolean::Program, nodes: &mut u64) -> Checked {
-        let unknown = |why: String| Checked::Verdict(Verdict::Unknown(why.into()));
+        let unknown = |why: Reason| Checked::Verdict(Verdict::Unknown(why));
         let system = match System::of(made, &self.program.files) {
             Ok(system) => system,
-            Err(mistakes) => return unknown(unreadable(&mistakes)),
+            Err(mistakes) => return unknown(mistakes.into()),
         };
         let options = check::Options { trace: TraceWish::Shortest, ..self.options.check.clone() };
         let (property, options) = match self.goal {
             Goal::Fails | Goal::Decreases => (Property::Assertions, options),
             Goal::Repeats(marks) => match repeated(&system, marks.statements, &options) {
                 Ok(property) => (property, check::Options { runs: Runs::Infinite, ..options }),
-                Err(stop) => return Checked::Verdict(Verdict::Stopped(stop.into())),
+                Err(stop) => return unknown(stop.into()),
             },
         };
         let outcome = match check::check(&system.spds, &[property], &options) {
             Ok(outcome) => outcome,
-            Err(error) => return unknown(error.to_string()),
+            Err(error) => return unknown(error.into()),
         };
         let peak = outcome.stats.figures.iter().filter(|(name, _)| *name == "peak nodes").map(|&(_, figure)| figure);
         *nodes = peak.fold(0.0, f64::max) as u64;
-        let Some(answer) = outcome.answers.into_iter().next() else { return unknown("there is no answer".to_owned()) };
+        let Some(answer) = outcome.answers.into_iter().next() else { return unknown(Reason::NoAnswer(None)) };
         match answer.verdict {
             check::Verdict::Holds | check::Verdict::Unreachable => {
                 self.last = Some(system);
                 Checked::Verdict(Verdict::Holds)
             }
-            check::Verdict::Unknown(reason) => Checked::Verdict(Verdict::Stopped(reason)),
+            check::Verdict::Unknown(reason) => unknown(Reason::Stopped(reason)),
             check::Verdict::Violated(Some(trace)) | check::Verdict::Reachable(Some(trace)) => {
                 let steps = transitions(&system, &trace.run);
                 let points = match self.goal {
@@ -505,8 +505,7 @@ impl<'p> Loop<'p> {
                 Checked::Trace(points, steps)
             }
             check::Verdict::Violated(None) | check::Verdict::Reachable(None) => {
-                let why = answer.trace_omitted.unwrap_or_else(|| "none was found".to_owned());
-                unknown(format!("the abstraction fails, but there is no trace: {why}"))
+                unknown(Reason::NoTrace(answer.trace_omitted.map(Into::into)))
             }
         }
     }
@@ -519,7 +518,7 @@ impl<'p> Loop<'p> {
         learnt: &mut Vec<(Source, usize)>,
     ) -> Option<Verdict> {
         match &trace.ended {
-            Ended::Unknown(why) => Some(Verdict::Unknown(why.clone().into())),
+            Ended::Unknown(lost) => Some(Verdict::Unknown((*lost).into())),
             Ended::Inputs(_) if let Goal::Repeats(marks) = self.goal => {
                 let path: Vec<StatementId> =
                     trace.steps.iter().map(|step| StatementId::of(step.procedure, step.label)).collect();
@@ -570,8 +569,7 @@ impl<'p> Loop<'p> {
                 if !learnt.is_empty() {
                     return None;
                 }
-                let why = "its trace is no run of the program, and no new predicate shows it".to_owned();
-                Some(Verdict::Unknown(why.into()))
+                Some(Verdict::Unknown(Reason::NoPredicate))
             }
         }
     }

@@ -11,14 +11,13 @@ use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
 use crate::check::{self, Property, Target, TraceWish};
-use crate::concretise::{Ended, Extent, Point, follow, points, transitions};
-use crate::limits::Reason;
+use crate::concretise::{Ended, Extent, Lost, Point, follow, points, transitions};
 use crate::options;
 
 use super::interpolate::Relations;
 use super::invariants::{self, Reach, known};
+use super::reason::Reason;
 use super::refining::Refining;
-use super::undefined::unreadable;
 
 /// After so many rounds of refinement, or once they learn nothing, invariants are looked for, which restrict those to come: where predicates
 /// are many, paths are short, and less is excluded.
@@ -76,22 +75,9 @@ pub trait Asker {
 #[derive(Clone, Debug)]
 pub struct Open {
     /// Why.
-    pub why: Why,
+    pub why: Reason,
     /// A trace of an abstraction that gets there; empty if there is none.
     pub points: Vec<Point>,
-}
-
-/// Why a question is open.
-#[derive(Clone, Debug)]
-pub enum Why {
-    /// Its trace is no run of the program.
-    NoRun,
-    /// Its trace is no run of the program, after so many rounds of refinement.
-    Rounds(usize),
-    /// This, in words.
-    Because(String),
-    /// A limit was met.
-    Stopped(Reason),
 }
 
 /// Asks which of these statements some run gets to. Of each that is still open in the end it says why; of the others the asker has
@@ -99,7 +85,7 @@ pub enum Why {
 ///
 /// It ends within the rounds that are granted.
 pub fn ask(program: &Program, statements: &[StatementId], effort: &Effort, asker: &mut dyn Asker) -> Vec<Option<Open>> {
-    let unasked = Open { why: Why::NoRun, points: Vec::new() };
+    let unasked = Open { why: Reason::NoRun(None), points: Vec::new() };
     let open = vec![Some(unasked); statements.len()];
     let mut questions = Questions { statements, effort, refining: Refining::new(program), open, restricted: None };
     questions.chosen(asker, true);
@@ -130,15 +116,15 @@ impl Questions<'_> {
     }
 
     fn stopped(&self) -> Option<Reason> {
-        self.effort.check.limits.met().map(Into::into)
+        self.effort.check.limits.met().map(Reason::from)
     }
 
-    fn leave(&mut self, at: usize, why: Why, points: Vec<Point>) {
+    fn leave(&mut self, at: usize, why: Reason, points: Vec<Point>) {
         self.open[at] = Some(Open { why, points });
     }
 
     /// What is open stays so, because of this.
-    fn leave_all(&mut self, why: &Why) {
+    fn leave_all(&mut self, why: &Reason) {
         self.open.iter_mut().flatten().for_each(|open| open.why = why.clone());
     }
 
@@ -148,7 +134,7 @@ impl Questions<'_> {
             return;
         }
         if let Some(reason) = self.stopped() {
-            return self.leave_all(&Why::Stopped(reason));
+            return self.leave_all(&reason);
         }
         let analyses = self.refining.reuse.shared();
         let program = &mut self.refining.working;
@@ -169,7 +155,7 @@ impl Questions<'_> {
                 return;
             }
             if let Some(reason) = self.stopped() {
-                return self.leave_all(&Why::Stopped(reason));
+                return self.leave_all(&reason);
             }
             if count > RESTRICTED && self.has_loops() {
                 self.restrict();
@@ -179,8 +165,8 @@ impl Questions<'_> {
                 return;
             }
             if count == effort.rounds {
-                let no_run = |open: &&mut Open| matches!(open.why, Why::NoRun);
-                self.open.iter_mut().flatten().filter(no_run).for_each(|open| open.why = Why::Rounds(count));
+                let no_run = |open: &&mut Open| matches!(open.why, Reason::NoRun(_));
+                self.open.iter_mut().flatten().filter(no_run).for_each(|open| open.why = Reason::NoRun(Some(count)));
             }
         }
     }
@@ -211,7 +197,7 @@ impl Questions<'_> {
         let system = match System::of(&made, &self.refining.working.files) {
             Ok(system) => system,
             Err(mistakes) => {
-                self.leave_all(&Why::Because(unreadable(&mistakes)));
+                self.leave_all(&mistakes.into());
                 return 0;
             }
         };
@@ -227,7 +213,7 @@ impl Questions<'_> {
         let outcome = match check::check(&system.spds, &properties, &options) {
             Ok(outcome) => outcome,
             Err(error) => {
-                self.leave_all(&Why::Because(error.to_string()));
+                self.leave_all(&error.into());
                 return 0;
             }
         };
@@ -242,13 +228,12 @@ impl Questions<'_> {
                     traces.push((at, points(&system, &trace.run), transitions(&system, &trace.run)));
                 }
                 check::Verdict::Reachable(None) => {
-                    let why = answer.trace_omitted.unwrap_or_else(|| "it has no trace".to_owned());
-                    self.leave(at, Why::Because(why), Vec::new());
+                    let why = answer.trace_omitted.map(|why| Reason::Omitted(why.into()));
+                    self.leave(at, why.unwrap_or(Reason::Lost(Lost::NoTrace)), Vec::new());
                 }
-                check::Verdict::Unknown(reason) => self.leave(at, Why::Stopped(reason), Vec::new()),
+                check::Verdict::Unknown(reason) => self.leave(at, Reason::Stopped(reason), Vec::new()),
                 other => {
-                    let why = format!("the check of the Boolean program ended with `{}`", other.name());
-                    self.leave(at, Why::Because(why), Vec::new());
+                    self.leave(at, Reason::NoAnswer(Some(other.name())), Vec::new());
                 }
             }
         }
@@ -269,7 +254,7 @@ impl Questions<'_> {
             return 0;
         }
         if let Some(reason) = self.stopped() {
-            self.leave(at, Why::Stopped(reason), points);
+            self.leave(at, reason, points);
             return 0;
         }
         let followed =
@@ -277,19 +262,18 @@ impl Questions<'_> {
         match followed.ended {
             Ended::Inputs(inputs) => {
                 let gets_to = asker.executed(inputs, points.len());
-                let why = "the program does not follow the trace with the inputs that were found for it";
-                self.leave(at, Why::Because(why.to_owned()), points);
+                self.leave(at, Reason::OtherRun, points);
                 if let Some(there) = gets_to {
                     self.open[there] = None;
                 }
                 0
             }
-            Ended::Unknown(why) => {
-                self.leave(at, self.stopped().map_or(Why::Because(why), Why::Stopped), points);
+            Ended::Unknown(lost) => {
+                self.leave(at, self.stopped().unwrap_or(lost.into()), points);
                 0
             }
             Ended::Infeasible(core) => {
-                self.leave(at, Why::NoRun, points);
+                self.leave(at, Reason::NoRun(None), points);
                 if !learns {
                     return 0;
                 }

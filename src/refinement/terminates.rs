@@ -14,7 +14,7 @@ use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::library::modelled;
 use crate::c::program::{Label, StatementId, Storage, VariableId};
-use crate::concretise::{Along, Relation, along};
+use crate::concretise::{Along, Lost, Relation, along};
 use crate::interpreter::forever::{Watch, watch};
 use crate::interpreter::{self, Inputs, execute};
 use crate::question::decreasing::{Decreasing, Rank, decreasing};
@@ -29,7 +29,7 @@ use super::ranking::{Effort, ranked};
 use super::recurrent::{self, Found};
 use super::rounds::refine_decreasing;
 use super::undefined::undefined;
-use super::{Input, Options, Outcome, Proof, Round, Unknown, Verdict};
+use super::{Input, Options, Outcome, Proof, Reason, Round, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -104,12 +104,12 @@ pub(super) fn shown(program: &Program, options: &Options, implications: usize) -
     let mut reuse = Reuse::new(program);
     match undefined(program, &[], options.overflow, (&options.tuning, &options.check), &mut reuse) {
         Ok(undefined) => Outcome { undefined, proof: Proof::Again(implications), ..Outcome::at_once(Verdict::Holds) },
-        Err(why) => Outcome::at_once(Verdict::Unknown(why.into())),
+        Err(why) => Outcome::at_once(Verdict::Unknown(why)),
     }
 }
 
 /// What is said of a run that was found, or of a defect.
-fn said(found: Result<Option<Found>, Unknown>) -> Option<Verdict> {
+fn said(found: Result<Option<Found>, Reason>) -> Option<Verdict> {
     found.map_or_else(|defect| Some(Verdict::Unknown(defect)), |found| found.map(Found::verdict))
 }
 
@@ -126,7 +126,7 @@ impl Measuring<'_> {
             if self.options.check.limits.met().is_some() {
                 break;
             }
-            if let Ok(found) = self.forever(inputs, steps) {
+            if let Some(found) = self.forever(inputs, steps) {
                 return Some(found);
             }
         }
@@ -142,18 +142,18 @@ impl Measuring<'_> {
     /// The run without inputs, if a few steps show that it goes on for ever.
     fn soon(&self, question: &recurrent::Question<'_>) -> Option<Verdict> {
         let none = Inputs::list([]);
-        let found = self.forever(none.clone(), FEW).ok();
+        let found = self.forever(none.clone(), FEW);
         found.or_else(|| said(question.found(&none, FEW, &|_| true)))
     }
 
     /// The run with these inputs, if it goes on for ever.
-    fn forever(&self, inputs: Inputs, steps: u64) -> Result<Verdict, String> {
+    fn forever(&self, inputs: Inputs, steps: u64) -> Option<Verdict> {
         let options = interpreter::Options::of(self.options.overflow, steps);
         match watch(self.program, &options, inputs, &[], &mut |_| {}) {
             Watch::Forever(forever) => {
-                Ok(Verdict::Endless(forever.inputs.iter().map(input).collect(), forever.stem, forever.steps))
+                Some(Verdict::Endless(forever.inputs.iter().map(input).collect(), forever.stem, forever.steps))
             }
-            Watch::Ended(outcome, _) => Err(outcome.end.told(self.program)),
+            Watch::Ended(..) => None,
         }
     }
 
@@ -188,11 +188,7 @@ impl Measuring<'_> {
 
     /// Whether a state recurs at the end of a path on which nothing decreases.
     fn recurs(&self, path: &Path<'_>, measures: &Measures) -> Verdict {
-        let line = path.line();
-        let unknown = || {
-            let why = format!("no state is known to recur at line {line}, and no measure to decrease");
-            Verdict::Unknown(why.into())
-        };
+        let unknown = || Verdict::Unknown(Reason::NoMeasure(path.line()));
         let Ok(mut relation) = path.relation(&measures.singles, true) else { return unknown() };
         let changing: Vec<usize> = (0..measures.singles.len()).filter(|&at| relation.changes(at)).collect();
         let Some(numbers) = relation.recurs(&changing, &self.options.tuning.bounds) else { return unknown() };
@@ -200,7 +196,7 @@ impl Measuring<'_> {
         let turn = all[stem.len().min(all.len())..].to_vec();
         let again = if turn.is_empty() { 0 } else { 1_000 };
         let inputs = Inputs::list(all.into_iter().chain(turn.iter().copied().cycle().take(again)));
-        self.forever(inputs, STEPS.max(10 * path.steps.len() as u64)).unwrap_or_else(|_| unknown())
+        self.forever(inputs, STEPS.max(10 * path.steps.len() as u64)).unwrap_or_else(unknown)
     }
 }
 
@@ -276,7 +272,7 @@ impl<'a> Path<'a> {
     }
 
     /// The path as a relation: from the beginning of the program, or from where values have been remembered, in whatever state.
-    fn relation(&self, measures: &[ExpressionId], begins: bool) -> Result<Relation, String> {
+    fn relation(&self, measures: &[ExpressionId], begins: bool) -> Result<Relation, Lost> {
         let (path, from) = if begins { (&self.steps[..], self.from) } else { (&self.steps[self.from..], 0) };
         let overflow = self.options.overflow;
         along(&Along { program: &self.asked.program, overflow, path, from, begins }, measures)

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spds_format::Diagnostic;
 use spds_format::model::Place;
 
 use crate::abstraction::{Predicate, Reuse, System, Tuning, UndefinedPoint, abstracted_with_undefined_points};
@@ -13,6 +12,8 @@ use crate::check::{self, Property, Target, Verdict};
 use crate::options::{Options, TraceWish};
 use crate::question::demands::places;
 use crate::transition::undefined::Undefined;
+
+use super::Reason;
 
 /// Where runs of an abstraction do something undefined past which none goes, each place once. It is made with what is known from those before
 /// it. A limit that is met leaves it open, and the place is listed; so is each call of the library of which it is not seen that it is given
@@ -26,7 +27,7 @@ pub fn undefined(
     overflow: Overflow,
     (tuning, options): (&Tuning, &Options),
     reuse: &mut Reuse,
-) -> Result<Vec<(Undefined, Place)>, String> {
+) -> Result<Vec<(Undefined, Place)>, Reason> {
     let (made, points) = abstracted_with_undefined_points(program, predicates, overflow, tuning, reuse);
     let library = match overflow {
         // It is one of the failures.
@@ -37,7 +38,7 @@ pub fn undefined(
     if points.is_empty() {
         return Ok(library.collect());
     }
-    let system = System::of(&made, &program.files).map_err(|mistakes| unreadable(&mistakes))?;
+    let system = System::of(&made, &program.files)?;
     let target = |point: &UndefinedPoint| {
         let symbol = system.symbol(point.statement, point.line)?;
         Some(Target { control: None, symbol })
@@ -45,16 +46,10 @@ pub fn undefined(
     let properties: Vec<Property> =
         points.iter().map(|point| Property::Reach(target(point).into_iter().collect())).collect();
     let options = Options { trace: TraceWish::None, ..options.clone() };
-    let outcome = check::check(&system.spds, &properties, &options).map_err(|error| error.to_string())?;
+    let outcome = check::check(&system.spds, &properties, &options)?;
     let met = points.iter().zip(&outcome.answers).filter(|(_, answer)| answer.verdict != Verdict::Unreachable);
     let met: BTreeSet<(Undefined, Place)> = met.map(|(point, _)| (point.kind, point.place)).collect();
     Ok(met.into_iter().chain(library).collect())
-}
-
-/// Why there is no system of an abstraction, which would be a defect.
-pub(super) fn unreadable(mistakes: &[Diagnostic]) -> String {
-    let first = mistakes.first().map_or("", |mistake| &*mistake.message);
-    format!("the Boolean program cannot be read: {first}")
 }
 
 /// These places in words; nothing if there are none.

@@ -1,5 +1,6 @@
 //! Operators and conversions on terms, with what has to hold so that they have a meaning.
 
+use super::super::lost::{Lost, Use};
 use super::{Done, Symbolic, Target, Value};
 use crate::bitvec::Term;
 use crate::c::expression::{Binary, Conversion, Unary, conversion};
@@ -14,7 +15,7 @@ impl Symbolic<'_> {
             let (no, width) = (self.terms.not(truth), self.width(ty)?);
             return Ok(Value::Number(self.terms.number(no, width)));
         }
-        let Value::Number(value) = *value else { return Err("arithmetic with a pointer".to_owned()) };
+        let Value::Number(value) = *value else { return Err(Lost::Pointer(Use::Arithmetic)) };
         if operator == Unary::Complement {
             return Ok(Value::Number(self.terms.not(value)));
         }
@@ -47,7 +48,7 @@ impl Symbolic<'_> {
                 let outcome = operators::binary(&mut self.terms, operator, a, b, signed);
                 return Ok(Value::Number(self.defined(outcome)));
             }
-            _ => return Err("it depends on the order of pointers".to_owned()),
+            _ => return Err(Lost::Pointer(Use::Order)),
         };
         let width = self.width(ty)?;
         Ok(Value::Number(self.terms.number(truth, width)))
@@ -73,7 +74,7 @@ impl Symbolic<'_> {
                 let arbitrary = [one, other].into_iter().filter(|target| *target == Target::Arbitrary).count();
                 let null = one == Target::Null || other == Target::Null;
                 if arbitrary == 2 || self.strict && arbitrary == 1 && !null {
-                    return Err("it depends on whether arbitrary pointers are equal".to_owned());
+                    return Err(Lost::Pointer(Use::Equality));
                 }
                 if one == other {
                     equal.push(self.terms.and(first, second));
@@ -95,7 +96,7 @@ impl Symbolic<'_> {
                 let with_sign = conversion == Conversion::ExtendSign;
                 Ok(Value::Number(self.terms.resize(term, width, with_sign)))
             }
-            _ => Err("it depends on a pointer as a number".to_owned()),
+            _ => Err(Lost::Pointer(Use::Converted)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Cells of memory: what is in them, where it is not known which of several is meant.
 
+use super::super::lost::{Lost, Use};
 use super::{Done, Fill, Places, Symbolic, Target, Value};
 use crate::bitvec::Term;
 use crate::c::expression::LvalueId;
@@ -18,7 +19,7 @@ impl Symbolic<'_> {
         }
         match value {
             None if self.nowhere => self.some_value(ty),
-            value => value.ok_or_else(|| "an arbitrary pointer is followed".to_owned()),
+            value => value.ok_or(Lost::ArbitraryPointer),
         }
     }
 
@@ -28,10 +29,10 @@ impl Symbolic<'_> {
                 Value::Number(term) => self.width(ty).is_ok_and(|width| width == self.terms.width(*term)),
                 Value::Pointer(_) => matches!(self.program.types.get(ty), Type::Pointer(_)),
             };
-            return if fits { Ok(value.clone()) } else { Err("an object is read as another type".to_owned()) };
+            return if fits { Ok(value.clone()) } else { Err(Lost::ReadAs) };
         }
         if self.strict && self.overlaps(cell, ty) {
-            return Err("an object is read as another type".to_owned());
+            return Err(Lost::ReadAs);
         }
         let value = match (self.objects[cell.0], self.program.types.pointee(ty)) {
             (Fill::Arbitrary, _) => self.input(ty)?,
@@ -68,7 +69,7 @@ impl Symbolic<'_> {
                 list.retain(|&(term, _)| self.terms.as_constant(term) != Some(0));
                 Ok(Value::Pointer(list))
             }
-            _ => Err("a pointer may be a number".to_owned()),
+            _ => Err(Lost::Pointer(Use::Joined)),
         }
     }
 
@@ -80,10 +81,10 @@ impl Symbolic<'_> {
             if self.nowhere {
                 return Ok(());
             }
-            return Err("an arbitrary pointer is followed".to_owned());
+            return Err(Lost::ArbitraryPointer);
         }
         if self.strict && places.iter().any(|&(_, cell)| self.overlaps(cell, ty)) {
-            return Err("an object is written as another type".to_owned());
+            return Err(Lost::WrittenAs);
         }
         if !self.strict && self.program.types.is_opaque(ty) {
             self.blur(&places, ty);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::c::program::{Label, StatementId};
 use crate::interpreter::{Doubt, End, Given, Inputs};
 
-use super::super::{Unknown, judge};
+use super::super::{Defect, Reason, judge};
 use super::atoms::Sample;
 use super::region::Closed;
 use super::turn::{Step, Turn, Way};
@@ -77,8 +77,8 @@ impl Question<'_> {
     }
 
     /// The first state of a run that is in a closed set, and whether the program goes on from there as it should.
-    pub(super) fn judged(&self, run: &Run, turn: &Turn, closed: &Closed) -> Result<Option<Found>, Unknown> {
-        let defect = |what: &str| Err(Unknown::Defect(format!("a recurrent set was found, and the judge {what}")));
+    pub(super) fn judged(&self, run: &Run, turn: &Turn, closed: &Closed) -> Result<Option<Found>, Reason> {
+        let defect = |what| Err(Defect::Recurrent(what).into());
         let head = StatementId { procedure: turn.procedure, label: turn.way.path[0] };
         let given = &run.outcome.inputs;
         let inputs = Inputs::list(given.iter().map(|given| given.value));

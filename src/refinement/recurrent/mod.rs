@@ -31,7 +31,7 @@ use crate::interpreter::{self, Doubt, End, Inputs, Outcome};
 use crate::limits::Limits;
 
 use super::invariants::work::Work;
-use super::{Input, Unknown, Verdict, judge};
+use super::{Input, Reason, Verdict, judge};
 
 use atoms::Sample;
 use region::{Closed, Region};
@@ -144,7 +144,7 @@ impl<'p> Question<'p> {
     ///
     /// # Errors
     /// If what was found is wrong.
-    pub fn drawn(&self, suits: &dyn Fn(&Found) -> bool) -> Result<Option<Found>, Unknown> {
+    pub fn drawn(&self, suits: &dyn Fn(&Found) -> bool) -> Result<Option<Found>, Reason> {
         let constants = judge::constants(self.own);
         let numbers = [0, 1, -1].into_iter().chain(constants.iter().copied().take(CONSTANTS));
         let near: Arc<[i128]> = constants.as_slice().into();
@@ -164,7 +164,7 @@ impl<'p> Question<'p> {
     ///
     /// # Errors
     /// If what was found is wrong.
-    pub fn found(&self, inputs: &Inputs, steps: u64, suits: &dyn Fn(&Found) -> bool) -> Result<Option<Found>, Unknown> {
+    pub fn found(&self, inputs: &Inputs, steps: u64, suits: &dyn Fn(&Found) -> bool) -> Result<Option<Found>, Reason> {
         let run = self.followed(&self.made.program, inputs.clone(), steps, None);
         if !matches!(run.outcome.end, End::Unknown(Doubt::Steps | Doubt::NoInput)) {
             return Ok(None);

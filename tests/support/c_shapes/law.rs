@@ -315,6 +315,14 @@ pub struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// Counts an answer that is not known; what is wrong with it, if it is.
+    fn open(&self, tally: &mut Tally, reason: &str) -> Option<String> {
+        let Asked { shape, text, overflow, ref question, .. } = *self;
+        tally.shapes.entry(shape).or_default().unknown += 1;
+        tally.reason(shape, reason);
+        reason.contains("defect").then(|| format!("{question:?}, {overflow:?}: {reason}\n{text}"))
+    }
+
     /// What is wrong with the answer, if it is.
     pub fn wrong(&self, tally: &mut Tally) -> Option<String> {
         let Asked { shape, text, overflow, ref question, expected } = *self;
@@ -324,17 +332,12 @@ impl Asked<'_> {
                 let edges = [Edges::Statement, Edges::Path, Edges::Loop][text.len() % 3];
                 decide(&program, question, &options(overflow, edges), &mut |_| {}).outcome.verdict
             }
-            Err(complaint) => Verdict::Unknown(format!("refused: {complaint}").into()),
+            Err(complaint) => return self.open(tally, &format!("refused: {complaint}")),
         };
         let found = match verdict {
             Verdict::Holds => false,
             Verdict::Violated(..) | Verdict::Endless(..) | Verdict::Recurrent(..) => true,
-            Verdict::Unknown(_) | Verdict::Stopped(_) => {
-                tally.shapes.entry(shape).or_default().unknown += 1;
-                let reason = if let Verdict::Unknown(why) = verdict { why.to_string() } else { format!("{verdict:?}") };
-                tally.reason(shape, &reason);
-                return reason.contains("defect").then(|| format!("{question:?}, {overflow:?}: {reason}\n{text}"));
-            }
+            Verdict::Unknown(why) => return self.open(tally, &why.to_string()),
         };
         let (said, right) = if expected { ("holds", "violated") } else { ("violated", "holds") };
         (found != expected).then(|| format!("{question:?}, {overflow:?}: {said}, but it is {right}:\n{text}"))

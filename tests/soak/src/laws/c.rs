@@ -2,7 +2,7 @@
 
 use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
-use puch::refinement::{Options, Proof, Unknown, Verdict, refine};
+use puch::refinement::{Options, Proof, Reason, Verdict, refine};
 
 use super::{Kind, Law};
 use crate::case::{Case, Input};
@@ -38,7 +38,7 @@ fn compared(case: &Case) -> Result<u64, String> {
         (Verdict::Holds, Proof::Nothing) => Err("it holds without a proof".to_owned()),
         (Verdict::Holds, Proof::Once(why)) => Err(format!("it is not proved again: {why}")),
         (Verdict::Violated(..), _) if !fails_somewhere(&program, overflow) => Err("it never fails".to_owned()),
-        (Verdict::Unknown(Unknown::Defect(why)), _) => Err(why),
+        (Verdict::Unknown(Reason::Defect(defect)), _) => Err(defect.to_string()),
         _ => Ok(1),
     }
 }
