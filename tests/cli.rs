@@ -545,3 +545,27 @@ fn copies_of_files_of_one_name_have_names_of_their_own() {
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it was written");
     assert!(read("h.x.c").contains("k = 4") && read("h.3.x.c").contains("l = 5"));
 }
+
+#[test]
+fn of_c_programs_only_that_is_told_which_the_entry_reaches() {
+    let file = scratch("reached").join("reached.c");
+    let turns = |name: &str| format!("void {name}(int n) {{ int i = 0; while (i < n) i++; seen = i; }}\n");
+    let text = format!("int seen;\n{}{}int main(void) {{ used(3); return seen; }}\n", turns("used"), turns("idle"));
+    fs::write(&file, text).expect("it can be written");
+    let file = file.to_str().expect("it is a name");
+    let commands: [&[&str]; 4] = [
+        &["facts", file],
+        &["facts", file, "--predicates", "guards"],
+        &["influence", file, "--predicates", "guards", "--preserve", "termination"],
+        &["influence", file, "--predicates", "guards", "--preserve", "termination", "--format", "json"],
+    ];
+    for command in commands {
+        let told = puch(command);
+        assert_eq!(code(&told), 0, "{command:?}\n{}", stderr(&told));
+        let told = stdout(&told);
+        assert!(told.contains("used") && !told.contains("idle"), "{command:?}\n{told}");
+    }
+    // Else this tests nothing: of another entry it is told.
+    let other = stdout(&puch(["facts", file, "--entry", "idle"]));
+    assert!(other.contains("idle") && !other.contains("used"), "{other}");
+}

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::analyses::Analyses;
 use crate::bitvec::{Counts, Memo};
@@ -18,7 +19,7 @@ use super::{Edges, Method, Tuning};
 
 /// What is kept. It is of one program, to which expressions may join; told of another one, it forgets all.
 pub struct Reuse {
-    pub(super) analyses: Rc<Analyses>,
+    pub(super) analyses: Arc<Analyses>,
     pub(super) memo: Memo,
     pub(super) procedures: Made,
     pub(super) observed: Observed,
@@ -28,11 +29,11 @@ pub struct Reuse {
 impl Reuse {
     /// Nothing is known but the program.
     pub fn new(program: &Program) -> Reuse {
-        Reuse::with(Rc::new(Analyses::of(program)))
+        Reuse::with(Arc::new(Analyses::of(program)))
     }
 
     /// Nothing is known but the program of these analyses, and what they are asked.
-    pub fn with(analyses: Rc<Analyses>) -> Reuse {
+    pub fn with(analyses: Arc<Analyses>) -> Reuse {
         let (memo, procedures) = (Memo::default(), Made::default());
         Reuse { analyses, memo, procedures, observed: Observed::default(), known: Known::default() }
     }
@@ -43,8 +44,13 @@ impl Reuse {
     }
 
     /// The same, to be kept beside.
-    pub fn shared(&self) -> Rc<Analyses> {
+    pub fn shared(&self) -> Arc<Analyses> {
         self.analyses.clone()
+    }
+
+    /// What is known of this program, to be kept beside.
+    pub fn of_program(&mut self, program: &Program) -> Arc<Analyses> {
+        self.of(program).analyses.clone()
     }
 
     /// What is known of this program.

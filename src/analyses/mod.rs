@@ -1,11 +1,12 @@
 //! What is known of a C program before anything is asked about it: points-to, MOD, the call graph, cut points. Each is computed once,
-//! when somebody asks for it first, and only of what the entry reaches.
+//! when somebody asks for it first, and only of what the entry reaches. A run has one of these for each program that it makes, handed from who
+//! asks first to who asks last.
 
 pub mod constants;
 pub mod cut_points;
 pub mod modified;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::c::program::{ProcedureId, Program};
 use crate::points_to::{PointsTo, points_to};
@@ -37,6 +38,11 @@ impl Analyses {
         }
     }
 
+    /// These, if they are of this program, else nothing is computed yet. Linear.
+    pub fn shared(self: &Arc<Analyses>, program: &Program) -> Arc<Analyses> {
+        if self.is_of(program) { self.clone() } else { Arc::new(Analyses::of(program)) }
+    }
+
     /// Whether this is still that program, to which at most expressions and types have joined. Linear.
     pub fn is_of(&self, program: &Program) -> bool {
         program.extends(&self.program)
@@ -65,5 +71,11 @@ impl Analyses {
     /// Whether the entry may reach a procedure.
     pub fn is_reached(&self, procedure: ProcedureId) -> bool {
         self.points_to().is_reached(procedure)
+    }
+}
+
+impl std::fmt::Debug for Analyses {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Analyses").finish_non_exhaustive()
     }
 }

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
 use crate::c::expression::LvalueId;
 use crate::c::program::{ProcedureId, Program, StatementKind, Storage};
 use crate::points_to::{Location, Object, Offset, PointsTo, Targets};
@@ -15,7 +18,7 @@ pub struct Modified {
     pub calls: Vec<Vec<usize>>,
 }
 
-/// Those of all procedures: a fixed point over the calls.
+/// Those of all procedures: the least fixed point over the calls. Linear in them, but for what is written.
 pub(super) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
     let mut modified: Vec<Targets> = Vec::new();
     let mut calls: Vec<Vec<usize>> = Vec::new();
@@ -36,18 +39,31 @@ pub(super) fn modified(program: &Program, points_to: &PointsTo) -> Modified {
         modified.push(own);
         calls.push(callees.into_iter().map(|callee| callee.0 as usize).collect());
     }
-    loop {
-        let mut grown = false;
-        for caller in 0..modified.len() {
-            for &callee in &calls[caller] {
-                let new: Vec<Location> = modified[callee].difference(&modified[caller]).copied().collect();
-                grown |= !new.is_empty();
-                modified[caller].extend(new);
-            }
+    close(&mut modified, &calls);
+    Modified { written: modified, calls }
+}
+
+/// Adds what callees write: components of the call graph one after the other, callees first; procedures that call each other write the same.
+fn close(written: &mut [Targets], calls: &[Vec<usize>]) {
+    let edges =
+        calls.iter().enumerate().flat_map(|(caller, callees)| callees.iter().map(move |&callee| (caller, callee)));
+    let mut graph: DiGraph<(), ()> = DiGraph::new();
+    let nodes: Vec<NodeIndex> = written.iter().map(|_| graph.add_node(())).collect();
+    for (caller, callee) in edges {
+        graph.update_edge(nodes[caller], nodes[callee], ());
+    }
+    for component in kosaraju_scc(&graph) {
+        let members: Vec<usize> = component.into_iter().map(NodeIndex::index).collect();
+        let mut all = Targets::new();
+        let own = members.iter().chain(members.iter().flat_map(|&member| &calls[member]));
+        let own: BTreeSet<usize> = own.copied().collect();
+        for procedure in own {
+            all.extend(&written[procedure]);
         }
-        if !grown {
-            return Modified { written: modified, calls };
+        for &member in &members[1..] {
+            written[member].clone_from(&all);
         }
+        written[members[0]] = all;
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use serde_json::json;
 use spds_format::model::{Place, SymbolId, Var};
 
 use crate::abstraction::shorter::{Sum, Test, shorter};
 use crate::abstraction::{Predicate, PredicateId, Reuse, System, Tuning};
+use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
 use crate::c::Program;
 use crate::c::bodiless::failing;
@@ -34,6 +36,8 @@ pub struct Held {
     pub predicates: Vec<Predicate>,
     /// The system of the Boolean program.
     pub system: System,
+    /// What is known of the program.
+    pub analyses: Arc<Analyses>,
 }
 
 /// More products in a sum are no short invariant: it is left out.
@@ -81,7 +85,7 @@ pub fn invariants(
     options: &Options,
 ) -> Result<Vec<Invariant>, Stop> {
     let mut points: Vec<Point<'_>> = Vec::new();
-    let mut reuse = Reuse::new(&held.program);
+    let mut reuse = Reuse::with(held.analyses.clone());
     let is_own = |id: ProcedureId| modelled(&program.procedure(id).name).is_none();
     for cut in reuse.analyses().cuts() {
         if let &Cut::Inside(StatementId { procedure, label }) = cut

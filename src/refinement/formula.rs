@@ -6,6 +6,7 @@
 //! are looked for that decrease from each time that the automaton's mark is passed to every later one (`terminates`).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::abstraction::Edges;
 use crate::analyses::Analyses;
@@ -92,7 +93,8 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
             return Outcome::at_once(verdict);
         }
     }
-    if let Some(verdict) = judge.recurrent(options) {
+    let own = Arc::new(Analyses::of(&temporal.program));
+    if let Some(verdict) = judge.recurrent(&own, options) {
         return Outcome::at_once(verdict);
     }
     let stutters = temporal.violations.formula.as_ref().is_some_and(|specified| is_without_next(&specified.formula));
@@ -108,11 +110,11 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     // no reason why a formula should hold: here it goes on.
     let on = Options { overflow: Overflow::Wrap, ..options.clone() };
     let cuts = product.marks.iter().map(|at| Cut::Anywhere(*at));
-    let analyses = Analyses::of(&product.program);
+    let analyses = Arc::new(Analyses::of(&product.program));
     let asked = (&product.program, &analyses);
     let ranked = ranked(asked, on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
     if ranked.left.is_empty() {
-        return shown(&product.program, &on, ranked.implications);
+        return shown(asked, &on, ranked.implications);
     }
     let left = ranked.left.iter().filter_map(|cut| match *cut {
         Cut::Anywhere(id) => Some(id),
@@ -121,14 +123,14 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     let left: BTreeSet<StatementId> = left.collect();
     let conditions = conditions(&product, temporal);
     let judged = |path: &[StatementId]| judge.lasso(&product, path, options);
-    let (own, limits) = (Analyses::of(&temporal.program), options.check.limits);
+    let limits = options.check.limits;
     let known = |overflow: Overflow, effort: invariants::Effort| {
         let known = invariants::known((&temporal.program, &own), overflow, (&options.tuning.bounds, effort), limits);
         product.known(&known)
     };
     let marks =
         Marks { statements: &left, conditions, judged: &judged, known: &|effort| known(options.overflow, effort) };
-    let outcome = refine_repeated(&product.program, options, &marks, tell);
+    let outcome = refine_repeated(asked, options, &marks, tell);
     if outcome.verdict != Verdict::Unknown(Reason::NotRecurring) {
         return outcome;
     }
@@ -220,11 +222,11 @@ impl Judge<'_> {
     }
 
     /// A run that violates the property and never comes back to a state: what the formula sees is the same in each turn.
-    fn recurrent(&self, options: &Options) -> Option<Verdict> {
+    fn recurrent(&self, analyses: &Arc<Analyses>, options: &Options) -> Option<Verdict> {
         let Temporal { program, atoms, .. } = self.temporal;
         let watched: Vec<Watched> = atoms.iter().filter_map(as_condition).collect();
-        let question =
-            recurrent::Question::of(program, self.overflow, &watched, (&options.tuning.bounds, options.check.limits));
+        let bounds = (&options.tuning.bounds, options.check.limits);
+        let question = recurrent::Question::of((program, analyses), self.overflow, &watched, bounds);
         match question.drawn(&|found| self.is_violated(found, &watched)) {
             Ok(found) => found.map(Found::verdict),
             Err(defect) => Some(Verdict::Unknown(defect)),

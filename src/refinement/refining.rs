@@ -1,7 +1,10 @@
 //! An abstraction that is refined: the predicates so far, what its rounds leave to each other, and what is learnt from traces that are no
 //! runs.
 
+use std::sync::Arc;
+
 use crate::abstraction::{Predicate, Reuse, Transition, Tuning, abstracted_again, boolean, influential, remembered};
+use crate::analyses::Analyses;
 use crate::c::Program;
 use crate::c::program::Overflow;
 use crate::concretise::{Further, Taken};
@@ -28,10 +31,10 @@ pub(super) struct Refining {
 }
 
 impl Refining {
-    /// Nothing is known of the program.
-    pub fn new(program: &Program) -> Refining {
+    /// Nothing is known of the program but what these tell.
+    pub fn new(program: &Program, analyses: Arc<Analyses>) -> Refining {
         let working = program.clone();
-        let reuse = Reuse::new(&working);
+        let reuse = Reuse::with(analyses);
         Refining { working, known: Known::default(), reuse, count: 0, tracked: Vec::new(), all: false, left_out: false }
     }
 

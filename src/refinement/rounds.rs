@@ -111,7 +111,7 @@ fn refine_failures(
     goal: Goal<'_>,
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Outcome {
-    let mut rounds = Loop::new(program, options, goal);
+    let mut rounds = Loop::new(program, Arc::new(Analyses::of(program)), options, goal);
     rounds.refining.known.give(given);
     if let Some(run) = only_run(program, options.overflow, options.check.limits, false) {
         let undefined = run.undefined.into_iter().collect();
@@ -126,12 +126,12 @@ fn refine_failures(
 
 /// Whether some run of a program passes marked statements again and again, for ever; what each round did is told.
 pub(super) fn refine_repeated(
-    program: &Program,
+    (program, analyses): (&Program, &Arc<Analyses>),
     options: &Options,
     marks: &Marks<'_>,
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Outcome {
-    let mut rounds = Loop::new(program, options, Goal::Repeats(marks));
+    let mut rounds = Loop::new(program, analyses.clone(), options, Goal::Repeats(marks));
     for &(procedure, condition) in &marks.conditions {
         rounds.refining.known.add(&mut rounds.refining.working, (procedure, condition));
     }
@@ -195,12 +195,12 @@ enum Checked {
 }
 
 impl<'p> Loop<'p> {
-    fn new(program: &'p Program, options: &'p Options, goal: Goal<'p>) -> Self {
+    fn new(program: &'p Program, analyses: Arc<Analyses>, options: &'p Options, goal: Goal<'p>) -> Self {
         Loop {
             program,
             options,
             goal,
-            refining: Refining::new(program),
+            refining: Refining::new(program, analyses),
             last: None,
             donor: options.donor.as_ref().filter(|_| matches!(goal, Goal::Fails)),
             strange: 0,
@@ -243,10 +243,11 @@ impl<'p> Loop<'p> {
             Verdict::Holds => self.undefined(),
             other => (other, Vec::new()),
         };
-        let Loop { refining: Refining { known, working, count, tracked, .. }, last, goal, .. } = self;
+        let Loop { refining: Refining { known, working, reuse, count, tracked, .. }, last, goal, .. } = self;
         let told = known.text(&working);
         let held = last.filter(|_| verdict == Verdict::Holds && matches!(goal, Goal::Fails));
-        let held = held.map(|system| Held { program: working, predicates: tracked, system });
+        let analyses = reuse.shared();
+        let held = held.map(|system| Held { program: working, predicates: tracked, system, analyses });
         let held = held.map(Arc::new);
         Outcome { verdict, rounds: count, predicates: told, undefined, proof, held, invariants: None }
     }

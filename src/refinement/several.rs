@@ -2,6 +2,7 @@
 //! saturation, and learns from the traces of those that it leaves open; what is decided is not asked again.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use spds_format::model::SymbolId;
 
@@ -87,7 +88,13 @@ pub struct Open {
 pub fn ask(program: &Program, statements: &[StatementId], effort: &Effort, asker: &mut dyn Asker) -> Vec<Option<Open>> {
     let unasked = Open { why: Reason::NoRun(None), points: Vec::new() };
     let open = vec![Some(unasked); statements.len()];
-    let mut questions = Questions { statements, effort, refining: Refining::new(program), open, restricted: None };
+    let mut questions = Questions {
+        statements,
+        effort,
+        refining: Refining::new(program, Arc::new(Analyses::of(program))),
+        open,
+        restricted: None,
+    };
     questions.chosen(asker, true);
     let tried = if questions.is_open() { asker.tried(&questions.still()) } else { Vec::new() };
     tried.into_iter().for_each(|at| questions.open[at] = None);

@@ -7,6 +7,8 @@
 //! are found along paths on which none of those that are known decreases; the candidates are variables, their sums and their
 //! differences, and bit-vectors decide.
 
+use std::sync::Arc;
+
 use crate::abstraction::Reuse;
 use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
@@ -41,7 +43,8 @@ const FEW: u64 = 4_000;
 pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
     let measuring = Measuring { program, options: &options };
-    let question = measuring.recurrent();
+    let analyses = Arc::new(Analyses::of(program));
+    let question = measuring.recurrent(&analyses);
     // What goes on for ever without inputs would be executed for a long time.
     if let Some(verdict) = measuring.soon(&question) {
         return Outcome::at_once(verdict);
@@ -52,7 +55,6 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
     if let Some(verdict) = measuring.looked() {
         return Outcome::at_once(verdict);
     }
-    let analyses = Analyses::of(program);
     // What the library does ends, unless it is undefined: who goes on for ever passes a place of the program's own.
     let own = |cut: &Cut| modelled(&program.procedure(cut.procedure()).name).is_none();
     let cuts: Vec<Cut> = analyses.cuts().iter().copied().filter(own).collect();
@@ -60,7 +62,7 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
         let bounds = &options.tuning.bounds;
         let ranked = ranked((program, &analyses), options.overflow, cuts.clone(), (bounds, Effort::Little));
         if ranked.left.is_empty() {
-            return shown(program, &options, ranked.implications);
+            return shown((program, &analyses), &options, ranked.implications);
         }
     }
     if let Some(verdict) = said(question.drawn(&|_| true)) {
@@ -75,7 +77,7 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
 
 /// Answers whether no run passes one of these places again and again, for ever; with what holds of all runs, if that is needed.
 pub(super) fn finitely(
-    (program, analyses): (&Program, &Analyses),
+    (program, analyses): (&Program, &Arc<Analyses>),
     options: &Options,
     (cuts, known): (impl IntoIterator<Item = Cut>, &dyn Fn(invariants::Effort) -> Vec<Invariant>),
     tell: &mut dyn FnMut(&Round<'_>),
@@ -85,7 +87,7 @@ pub(super) fn finitely(
     let effort = Effort::Much(known);
     let ranked = ranked((program, analyses), options.overflow, cuts, (&options.tuning.bounds, effort));
     if asked && ranked.left.is_empty() {
-        return shown(program, options, ranked.implications);
+        return shown((program, analyses), options, ranked.implications);
     }
     let mut all = Outcome { proof: Proof::Again(ranked.implications), ..Outcome::at_once(Verdict::Holds) };
     for cut in ranked.left {
@@ -100,8 +102,12 @@ pub(super) fn finitely(
 }
 
 /// That something holds by so many implications, and nothing was abstracted.
-pub(super) fn shown(program: &Program, options: &Options, implications: usize) -> Outcome {
-    let mut reuse = Reuse::new(program);
+pub(super) fn shown(
+    (program, analyses): (&Program, &Arc<Analyses>),
+    options: &Options,
+    implications: usize,
+) -> Outcome {
+    let mut reuse = Reuse::with(analyses.clone());
     match undefined(program, &[], options.overflow, (&options.tuning, &options.check), &mut reuse) {
         Ok(undefined) => Outcome { undefined, proof: Proof::Again(implications), ..Outcome::at_once(Verdict::Holds) },
         Err(why) => Outcome::at_once(Verdict::Unknown(why)),
@@ -134,9 +140,9 @@ impl Measuring<'_> {
     }
 
     /// Where runs are looked for that never come back to a state.
-    fn recurrent(&self) -> recurrent::Question<'_> {
+    fn recurrent(&self, analyses: &Arc<Analyses>) -> recurrent::Question<'_> {
         let Options { overflow, tuning, check, .. } = self.options;
-        recurrent::Question::of(self.program, *overflow, &[], (&tuning.bounds, check.limits))
+        recurrent::Question::of((self.program, analyses), *overflow, &[], (&tuning.bounds, check.limits))
     }
 
     /// The run without inputs, if a few steps show that it goes on for ever.

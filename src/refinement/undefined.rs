@@ -32,7 +32,7 @@ pub fn undefined(
     let library = match overflow {
         // It is one of the failures.
         Overflow::Check => BTreeSet::new(),
-        Overflow::Wrap | Overflow::Assume | Overflow::Fails => places(program),
+        Overflow::Wrap | Overflow::Assume | Overflow::Fails => places(program, &reuse.of_program(program)),
     };
     let library = library.into_iter().map(|place| (Undefined::Library, place));
     if points.is_empty() {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use num_bigint::BigUint;
+use puch::analyses::Analyses;
 use puch::c::Program;
 use puch::c::program::Overflow;
 use puch::limits::Limits;
@@ -75,12 +76,13 @@ impl Job {
             gate.stage("reading");
             let loaded = self.input.clone().entered(entry).load()?;
             let program = loaded.program;
+            let analyses = Analyses::of(&program);
             options.bytes = match (&self.bytes, &usage) {
-                (Some(sized), Some(usage)) => Some(sized.frames(&program, usage)?),
+                (Some(sized), Some(usage)) => Some(sized.frames((&program, &analyses), usage)?),
                 _ => None,
             };
             gate.stage("searching");
-            let Known { height, calls, inputs } = height(&program, &options);
+            let Known { height, calls, inputs } = height((&program, &analyses), &options);
             let height = Height { limit: limit.cloned(), ..height };
             if let Some(path) = self.harness.as_ref().filter(|_| height.kept() == Kept::Beyond && !is_written) {
                 is_written = true;
@@ -100,11 +102,11 @@ impl Job {
 
 impl Sized {
     /// What the frames of a program take.
-    fn frames(&self, program: &Program, usage: &Usage) -> anyhow::Result<Frames> {
+    fn frames(&self, (program, analyses): (&Program, &Analyses), usage: &Usage) -> anyhow::Result<Frames> {
         let known = names(program);
         let called = usage.calls.values().flat_map(BTreeMap::keys).map(String::as_str);
         let given = typed_sizes(&self.frames, &known.iter().map(String::as_str).chain(called).collect())?;
-        let frames = sizes(program, usage, &given, self.target);
+        let frames = sizes((program, analyses), usage, &given, self.target);
         let frames = frames.map_err(|unknown| anyhow!("{}", unknown.join("\n")))?;
         Ok(if self.is_plain { frames.unoptimized() } else { frames })
     }

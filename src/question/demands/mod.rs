@@ -9,6 +9,7 @@ mod formats;
 mod terms;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use spds_format::model::Place;
 
@@ -25,26 +26,26 @@ use crate::run::Trusted;
 
 /// The program that also fails where a call of the library is not given what it demands. Linear, but for the lengths of formats.
 pub fn demanded(program: &Program) -> Program {
-    let mut writer = Writer::written(program);
+    let mut writer = Writer::written(program, Arc::new(Analyses::of(program)));
     writer.trust();
     writer.program
 }
 
 /// The calls of the library, in procedures that the entry reaches, that demand what is not seen to hold, each place once. Linear.
-pub fn places(program: &Program) -> BTreeSet<Place> {
+pub fn places(program: &Program, analyses: &Arc<Analyses>) -> BTreeSet<Place> {
     let calls = |statement: &Statement| matches!(&statement.kind, StatementKind::External(_, _, _, effect) if effect.reason().is_some());
     if !program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten()).any(calls) {
         return BTreeSet::new();
     }
     let reached = reached(program, false).procedures;
-    let demanding = Writer::written(program).demanding;
+    let demanding = Writer::written(program, analyses.clone()).demanding;
     demanding.into_iter().filter(|(procedure, _)| reached[procedure.0 as usize]).map(|(_, place)| place).collect()
 }
 
 impl Writer {
-    fn written(program: &Program) -> Writer {
+    fn written(program: &Program, analyses: Arc<Analyses>) -> Writer {
         let mut writer = Writer {
-            analyses: Analyses::of(program),
+            analyses,
             texts: Texts::of(program),
             streams: streams(program),
             unknown: BTreeSet::new(),
@@ -82,7 +83,7 @@ fn streams(program: &Program) -> BTreeSet<VariableId> {
 struct Writer {
     program: Program,
     /// The same as it was.
-    analyses: Analyses,
+    analyses: Arc<Analyses>,
     texts: Texts,
     streams: BTreeSet<VariableId>,
     /// Functions of which is not known what they demand.

@@ -45,7 +45,7 @@ pub fn certificate(answer: &Answer, claim: Claim, options: &Options) -> Result<C
                 tuning: &options.tuning,
                 system: &held.system,
             };
-            let known = reproved(&holding, &options.check, &mut Reuse::new(&held.program));
+            let known = reproved(&holding, &options.check, &mut Reuse::with(held.analyses.clone()));
             let (known, _) = known.map_err(NotMade::Stopped)?;
             let statements = said(&held.program, &held.predicates, &known);
             Way::Statements(statements.ok_or(NotMade::Because("its abstraction speaks of what cannot be written"))?)

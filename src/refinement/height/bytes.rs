@@ -15,19 +15,23 @@ use super::hands;
 ///
 /// # Errors
 /// Sentences about frames that are not known.
-pub fn sizes(program: &Program, usage: &Usage, given: &Sizes, target: Target) -> Result<Frames, Vec<String>> {
-    let analyses = Analyses::of(program);
+pub fn sizes(
+    (program, analyses): (&Program, &Analyses),
+    usage: &Usage,
+    given: &Sizes,
+    target: Target,
+) -> Result<Frames, Vec<String>> {
     let ids: Vec<ProcedureId> = (0..program.procedures.len() as u32).map(ProcedureId).collect();
     let mut needed: BTreeSet<ProcedureId> = ids.iter().copied().filter(|&id| analyses.is_reached(id)).collect();
     let reached: Vec<ProcedureId> = needed.iter().copied().collect();
-    needed.extend(reached.iter().flat_map(|&id| called_outside(program, &analyses, id)));
+    needed.extend(reached.iter().flat_map(|&id| called_outside(program, analyses, id)));
     // What models of the library call to do their work is part of their frames.
     let needed: Vec<ProcedureId> = needed.into_iter().filter(|id| !is_part(&program.procedure(*id).name)).collect();
     let place = |id: &usize| needed.iter().position(|other| other.0 as usize == *id);
     let one = |&id: &ProcedureId| {
         let procedure = program.procedure(id);
         let own = procedure.body.is_some() && modelled(&procedure.name).is_none() && procedure.foreign.is_none();
-        let outside: Vec<usize> = called_outside(program, &analyses, id).into_iter().map(|id| id.0 as usize).collect();
+        let outside: Vec<usize> = called_outside(program, analyses, id).into_iter().map(|id| id.0 as usize).collect();
         let callees = analyses.modified().calls[id.0 as usize].iter().chain(&outside).filter_map(place).collect();
         let file = program.files.get(procedure.place.file as usize).filter(|_| own);
         let unit = file.map(|file| file.rsplit(['/', '\\']).next().unwrap_or(file).to_owned());

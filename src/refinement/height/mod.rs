@@ -112,14 +112,13 @@ struct Open {
 }
 
 /// How high the stack of a program gets, and who calls whom. Within the limits it ends with what is known then.
-pub fn height(program: &Program, options: &Options) -> Known {
+pub fn height((program, analyses): (&Program, &Analyses), options: &Options) -> Known {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
-    let analyses = Analyses::of(program);
-    let answering = answer::Answering { program, analyses: &analyses, options: &options };
+    let answering = answer::Answering { program, analyses, options: &options };
     if let Some(run) = endless(program, options.overflow, options.limits) {
         return answering.unbounded(&run);
     }
-    let found = bound(program, &analyses, &options);
+    let found = bound(program, analyses, &options);
     let most = found.as_ref().ok().map(|bound| answering.most(bound));
     let scales = answering.scales();
     let seen = highest(program, options.overflow, (options.runs, options.limits), (scales.as_ref(), most));

@@ -81,7 +81,7 @@ pub(super) struct Question<'p> {
     own: &'p Program,
     /// The same with calls in place.
     pub made: InPlace,
-    analyses: Analyses,
+    analyses: Arc<Analyses>,
     pub overflow: Overflow,
     pub bounds: Bounds,
     /// For all turns together.
@@ -127,13 +127,13 @@ struct Run {
 impl<'p> Question<'p> {
     /// About a program; calls are made in place once.
     pub fn of(
-        program: &'p Program,
+        (program, analyses): (&'p Program, &Arc<Analyses>),
         overflow: Overflow,
         watched: &'p [Watched],
         (bounds, limits): (&Bounds, Limits),
     ) -> Question<'p> {
         let made = in_place_of(program, CALLS);
-        let analyses = Analyses::of(&made.program);
+        let analyses = analyses.shared(&made.program);
         let bounds = Bounds { conflicts: CONFLICTS, ..bounds.clone() };
         let tried = RefCell::default();
         let work = Rc::new(Work::new(WORK));
