@@ -143,12 +143,7 @@ mod house {
 
     pub mod session;
 
-    pub mod report;
-
-    #[cfg(any(feature = "cli", feature = "internals"))]
-    pub mod picture;
-
-    pub mod problem;
+    pub mod source;
 
     #[cfg(feature = "c")]
     pub mod question;
@@ -161,6 +156,13 @@ mod house {
 
     #[cfg(feature = "c")]
     pub mod nullness;
+
+    pub mod report;
+
+    #[cfg(any(feature = "cli", feature = "internals"))]
+    pub mod picture;
+
+    pub mod problem;
 
     #[cfg(feature = "c")]
     pub mod c_problem;

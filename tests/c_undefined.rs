@@ -15,10 +15,8 @@ use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
 use puch::c::{self, Malloc, Program, Reading, Undefined, Unit};
 use puch::question::Failures;
-use puch::refinement::{
-    Copies, Options, Outcome, Question, Reason, Round, Verdict, decide, harness, not_given, refine,
-};
-use puch::report::source::Source;
+use puch::refinement::{Copies, Options, Outcome, Question, Round, Verdict, decide, harness, not_given, refine};
+use puch::source::Source;
 use puch::transition::undefined::Undefined as Met;
 
 const HEAD: &str = "extern int nondet(); extern void reach_error();\n";

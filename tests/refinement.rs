@@ -37,7 +37,7 @@ use puch::refinement::witness_file::{Metadata, violation};
 use puch::refinement::{
     Answer, Copies, Options, Outcome, Proof, Question, Reason, Round, Source as From, Verdict, decide, harness, refine,
 };
-use puch::report::source::Source;
+use puch::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere};
 
 fn options(overflow: Overflow, rounds: usize) -> Options {

@@ -13,10 +13,10 @@ use puch::check::{Answer, Trace, Verdict};
 use puch::places::Naming;
 use puch::replay::{Claim, Replayed, judge};
 use puch::report::present::{Asked, Calls, Finding, PropertyKind, Wish};
-use puch::report::source::Source;
 use puch::report::view::View;
 use puch::report::{bebop, json, text};
 use puch::run::{Ending, Run};
+use puch::source::Source;
 use spds_format::Spds;
 use support::runs;
 

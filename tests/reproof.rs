@@ -22,7 +22,7 @@ use puch::refinement::correctness::{Invariant, correctness, invariants, of_cut_p
 use puch::refinement::reproof::{Holding, proof_over, reproved};
 use puch::refinement::witness_file::Metadata;
 use puch::refinement::{Options, Outcome, Proof, Spot, Unproved, Verdict, refine};
-use puch::report::source::Source;
+use puch::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere};
 
 const HEAD: &str = "extern int nondet(); extern void reach_error();\n";

@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use crate::c::Program;
-use crate::refinement::report::{Finding, warnings};
 use crate::refinement::{self, Copies, harness};
+use crate::report::c_finding::{Finding, warnings};
 use crate::report::c_run::Length;
 use crate::report::present::{Asked, PropertyKind};
-use crate::report::source::Source;
 use crate::run::Input;
+use crate::source::Source;
 
 /// What is known of one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -24,6 +24,9 @@
 
 mod answer;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
+pub mod coverage;
+
 pub use crate::run::Input;
 use answer::Put;
 pub use answer::{Answer, Recurrent, Run, Step, Verdict};
@@ -44,7 +47,7 @@ use crate::question::property::{self, Wanted};
 use crate::question::{Failures, places};
 use crate::refinement::{self, Question, Temporal, decide_from};
 use crate::report::present::PropertyKind;
-use crate::report::source::Source;
+use crate::source::Source;
 
 /// What the text of a problem is called where nobody has said it.
 const NAME: &str = "<text>";

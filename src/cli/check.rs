@@ -16,9 +16,9 @@ use puch::places::{self, Naming};
 use puch::problem::coverage;
 use puch::report::expression::Notation;
 use puch::report::present::{Asked, Calls, Finding, PropertyKind, Warning, Wish};
-use puch::report::source::Source;
 use puch::report::view::View;
 use puch::report::{bebop, html, json, junit, sarif, text};
+use puch::source::Source;
 use spds_format::model::Spds;
 
 use super::args::{CheckArgs, Given, PropertyTyped};

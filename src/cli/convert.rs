@@ -7,7 +7,7 @@ use puch::influence::graph::{self, Graph, Refused};
 use puch::limits::Stop;
 use puch::picture::control::{Notes, calls, flow};
 use puch::report::json::Granted;
-use puch::report::source::Source;
+use puch::source::Source;
 use puch::{moped_pds, pdaaal};
 
 use super::args::ConvertArgs;

@@ -14,7 +14,7 @@ use puch::places;
 use puch::report::expression::Notation;
 use puch::report::facts::{Listing, Subject, json, omitted, text, words};
 use puch::report::json::Granted;
-use puch::report::source::Source;
+use puch::source::Source;
 use spds_format::Spds;
 
 use super::args::FactsArgs;

@@ -14,7 +14,7 @@ use puch::places;
 use puch::report::influence::{Explanation, Subject, dead_text, explanation_text, json, stopped_json, text};
 use puch::report::json::{Granted, Header, Met};
 use puch::report::notice::Notice;
-use puch::report::source::Source;
+use puch::source::Source;
 use spds_format::Spds;
 use spds_format::model::{SymbolId, Var};
 

@@ -9,10 +9,10 @@ use puch::analyses::Analyses;
 use puch::c::Program;
 use puch::c::program::Statement;
 use puch::limits::Reason;
-use puch::refinement::invariants::report::{json, text};
 use puch::refinement::invariants::told::{Telling, Told, told};
 use puch::refinement::invariants::{Effort, Reach};
-use puch::report::source::Source;
+use puch::report::c_invariants::{json, text};
+use puch::source::Source;
 
 use super::abstraction::overflow;
 use super::args::{CArgs, FactsArgs, InputArgs};

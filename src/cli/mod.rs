@@ -87,7 +87,7 @@ use std::process::ExitCode;
 
 use command::Command;
 use puch::report::diagnostic::Style;
-use puch::report::source::printable;
+use puch::source::printable;
 
 /// Parses the command line, does what it says, tells what went wrong.
 pub fn main() -> ExitCode {

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use puch::limits::Stop;
 use puch::report::json::{Granted, Header, Met};
 use puch::report::notice::Notice;
-use puch::report::source::Source;
 use puch::report::{json, junit, sarif};
+use puch::source::Source;
 use spds_format::Diagnostic;
 
 use super::choices::{AnswerFormatName, BuchiFormatName, FlowFormatName, FormatName, SetFormatName, StackFormatName};

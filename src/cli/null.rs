@@ -4,8 +4,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use puch::abstraction::Tuning;
-use puch::nullness::{self, Options, report};
+use puch::nullness::{self, Options};
 use puch::report::json::{begin, write_met};
+use puch::report::null as report;
 use serde_json::Value;
 
 use super::args::NullArgs;
@@ -48,7 +49,7 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
             AnswerFormatName::Text => report::text(out, &program.files, &all),
             AnswerFormatName::Json => {
                 let told = notices::told();
-                let met = all.iter().find_map(|one| one.stopped).map(|reason| granted.met(reason));
+                let met = all.iter().find_map(|one| one.why.stopped()).map(|reason| granted.met(reason));
                 begin(out, notices::header(&name, None, &told))?;
                 write_met(out, met.as_ref())?;
                 let list = Value::from(report::json(&program.files, &all));

@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow};
 use puch::abstraction::{Edges, Predicate, Tuning};
 use puch::c::Program;
 use puch::c::program::Overflow;
+use puch::c_problem::coverage::covered;
 use puch::check;
 use puch::limits::Stop;
 use puch::picture::Picture;
@@ -17,19 +18,18 @@ use puch::places::Naming;
 use puch::question::property::{self, Wanted};
 use puch::question::{Failures, places};
 use puch::refinement::certificate::Claim;
-use puch::refinement::coverage::covered;
-use puch::refinement::formats::Report;
-use puch::refinement::report::{self, Finding};
 use puch::refinement::{
     Answer, Copies, Input, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given,
 };
+use puch::report::c_finding::{self as report, Finding};
+use puch::report::c_formats::Report;
 use puch::report::expression::Notation;
 use puch::report::html::{self, Coverage, Subject};
 use puch::report::present::{self, Asked, Calls, PropertyKind, Warning, Wish};
-use puch::report::source::Source;
 use puch::report::text::{self, Layout};
 use puch::report::view::View;
 use puch::report::{junit, sarif};
+use puch::source::Source;
 use spds_format::Spds;
 
 use super::abstraction::Given as Predicates;

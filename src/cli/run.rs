@@ -7,7 +7,7 @@ use puch::c::program::Overflow;
 use puch::interpreter::{self, End, Environment, Inputs};
 use puch::limits::Limits;
 use puch::report::c_run::{self, Length, Recorder};
-use puch::report::source::Source;
+use puch::source::Source;
 
 use super::args::RunArgs;
 use super::c_input::{CInput, name_of};

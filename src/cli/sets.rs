@@ -14,7 +14,7 @@ use puch::picture::automata::of_configurations;
 use puch::regular::{Contents, Direction, Question, saturate, saturate_and_ask, start};
 use puch::report::expression::Notation;
 use puch::report::sets::{Ask, Asked, Said, json, text};
-use puch::report::source::Source;
+use puch::source::Source;
 use spds_format::{Automaton, Spds};
 
 use super::args::{PostArgs, PreArgs, SetArgs};

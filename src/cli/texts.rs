@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use anyhow::{Context, anyhow, bail};
 use puch::c;
 use puch::report::diagnostic;
-use puch::report::source::Source;
+use puch::source::Source;
 use spds_format::Diagnostic;
 
 use super::{colour, notices};

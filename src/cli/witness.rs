@@ -9,7 +9,7 @@ use puch::options::Options;
 use puch::refinement::correctness::{correctness, invariants, of_cut_points};
 use puch::refinement::witness_file::{Metadata, violation};
 use puch::refinement::{Answer, Proof, Verdict};
-use puch::report::source::Source;
+use puch::source::Source;
 use sha2::{Digest, Sha256};
 
 use super::c_input::CLoaded;

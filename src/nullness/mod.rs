@@ -17,8 +17,7 @@ mod predicates;
 
 mod confirm;
 
-pub mod report;
-
+use std::fmt;
 use std::sync::Arc;
 
 use spds_format::model::Place;
@@ -31,8 +30,9 @@ use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Overflow, StatementId, StatementKind};
 use crate::check::Target;
 use crate::facts::{self, Known};
-use crate::limits::Reason;
+use crate::limits;
 use crate::options;
+use crate::refinement::Reason;
 use crate::refinement::several::{self, Asker, Effort, Excluding, Open};
 
 use instrument::{Check, Instrumented, instrument};
@@ -96,11 +96,55 @@ pub struct Dereference {
     /// Whether it can be NULL.
     pub verdict: Verdict,
     /// Why that is said.
-    pub reason: String,
-    /// If it is not known because a limit was met: which.
-    pub stopped: Option<Reason>,
+    pub why: Why,
     /// A run in which it is NULL: of the program, if that is the verdict.
     pub trace: Option<Trace>,
+}
+
+/// Why something is said of a use of a pointer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// No run comes to it.
+    NeverReached,
+    /// A predicate says that this pointer is not NULL.
+    NotNull(String),
+    /// The predicates say so together.
+    Predicates,
+    /// The Boolean program says so, wherever it is asked.
+    Abstraction,
+    /// A run was executed.
+    Executed,
+    /// The question is open.
+    Open {
+        /// Because of this.
+        reason: Reason,
+        /// Whether some run of the abstraction gets to NULL.
+        on_abstraction: bool,
+    },
+}
+
+impl Why {
+    /// The limit that was met, if that is why it is open.
+    pub fn stopped(&self) -> Option<limits::Reason> {
+        match self {
+            Why::Open { reason, .. } => reason.stopped(),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::NeverReached => f.write_str("no run comes here"),
+            Why::NotNull(pointer) => write!(f, "always {pointer} != NULL here"),
+            Why::Predicates => f.write_str("the predicates exclude NULL here"),
+            Why::Abstraction => f.write_str("no run of the Boolean program gets to NULL here"),
+            Why::Executed => f.write_str("NULL in this run"),
+            Why::Open { reason, on_abstraction: true } => write!(f, "only on the abstraction: {reason}"),
+            Why::Open { reason, on_abstraction: false } => reason.fmt(f),
+        }
+    }
 }
 
 /// A run that ends where NULL is used.
@@ -159,7 +203,7 @@ pub fn analyse(program: &Program, options: &Options) -> Vec<Dereference> {
 #[derive(Clone, Debug)]
 enum Finding {
     /// It cannot fail, because of this.
-    Safe(String),
+    Safe(Why),
     /// It fails in this run.
     Fails(Trace),
     /// It is not known.
@@ -208,7 +252,7 @@ impl Asking<'_> {
 }
 
 /// Of statements that no run gets to what is known where it is asked.
-fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluding<'_>, options: &Options) -> Vec<String> {
+fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluding<'_>, options: &Options) -> Vec<Why> {
     let target = |at: &usize| {
         let symbol = by.symbols.get(&instrumented.checks[*at].asks());
         symbol.map(|&symbol| Target { control: None, symbol })
@@ -219,15 +263,13 @@ fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluding<'
     let mut facts = facts.ok().map(Vec::into_iter);
     let mut all = Vec::new();
     for (&at, target) in statements.iter().zip(targets) {
-        let never = || "no run comes here".to_owned();
-        let no_null = || "no run of the Boolean program gets to NULL here".to_owned();
         let fact = target.map(|target| (target, facts.as_mut().and_then(Iterator::next)));
         all.push(match fact {
-            None if by.passed.contains(&instrumented.checks[at].asks()) => no_null(),
-            None => never(),
-            Some((_, None)) => no_null(),
+            None if by.passed.contains(&instrumented.checks[at].asks()) => Why::Abstraction,
+            None => Why::NeverReached,
+            Some((_, None)) => Why::Abstraction,
             Some((target, Some(fact))) => match &fact.known {
-                Known::Never => never(),
+                Known::Never => Why::NeverReached,
                 Known::Reached { constants, .. } => {
                     let excluded = constants.iter().filter(|(_, value)| *value == 0);
                     let excluded = excluded.filter_map(|(cell, _)| by.system.predicate(target.symbol, cell.var));
@@ -241,7 +283,7 @@ fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluding<'
 }
 
 /// What is known of the pointer: that it is not NULL, or else what is known of all predicates together.
-fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> String {
+fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> Why {
     let terms = &program.terms;
     let is_own = |id: &ExpressionId| match terms.get(*id).kind {
         ExpressionKind::Binary(Binary::Equal, pointer, zero) => {
@@ -250,22 +292,22 @@ fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> S
         _ => false,
     };
     if excluded.iter().any(is_own) {
-        return format!("always {} != NULL here", program.expression_text(check.pointer));
+        return Why::NotNull(program.expression_text(check.pointer));
     }
-    "the predicates exclude NULL here".to_owned()
+    Why::Predicates
 }
 
 /// One verdict for each pointer at each place: several questions about it are one for the reader.
 fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -> Vec<Dereference> {
     let mut all: Vec<Dereference> = Vec::new();
     for (check, finding) in instrumented.checks.iter().zip(found) {
-        let (verdict, reason, stopped, trace) = match finding {
-            Finding::Fails(trace) => (Verdict::Null, "NULL in this run".to_owned(), None, Some(trace)),
-            Finding::Safe(reason) => (Verdict::Safe, reason, None, None),
-            Finding::Open(open) => {
-                let (reason, stopped) = left(&open);
-                let trace = (!open.points.is_empty()).then(|| confirm::abstract_trace(instrumented, &open.points));
-                (Verdict::Unknown, reason, stopped, trace)
+        let (verdict, why, trace) = match finding {
+            Finding::Fails(trace) => (Verdict::Null, Why::Executed, Some(trace)),
+            Finding::Safe(why) => (Verdict::Safe, why, None),
+            Finding::Open(Open { why: reason, points }) => {
+                let on_abstraction = !points.is_empty();
+                let trace = on_abstraction.then(|| confirm::abstract_trace(instrumented, &points));
+                (Verdict::Unknown, Why::Open { reason, on_abstraction }, trace)
             }
         };
         let new = Dereference {
@@ -273,8 +315,7 @@ fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -
             expression: program_text(instrumented, check),
             procedure: program.procedure(check.procedure).name.to_string(),
             verdict,
-            reason,
-            stopped,
+            why,
             trace,
         };
         let same = |other: &&mut Dereference| {
@@ -287,13 +328,6 @@ fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -
         }
     }
     all
-}
-
-/// Why a question is open, and the limit that was met.
-fn left(open: &Open) -> (String, Option<Reason>) {
-    let (why, stopped) = (&open.why, open.why.stopped());
-    let only = if open.points.is_empty() { "" } else { "only on the abstraction: " };
-    (format!("{only}{why}"), stopped)
 }
 
 fn rank(verdict: Verdict) -> u8 {

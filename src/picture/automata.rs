@@ -8,8 +8,8 @@ use super::{Edge, Node, Picture, Shape, Stroke, Tone};
 use crate::limits::Stop;
 use crate::ltl::Tgba;
 use crate::ltl::automaton::Transition;
-use crate::report::source::{Source, clip};
 use crate::report::text::statement;
+use crate::source::{Source, clip};
 
 /// The longest condition.
 const WIDEST: usize = 80;

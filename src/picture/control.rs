@@ -6,8 +6,8 @@ use spds_format::model::{FrameId, Head, Rule, Spds, Stack, SymbolId};
 use spds_format::scope::Scope;
 
 use super::{Edge, Node, Picture, Shape, Stroke, Tone};
-use crate::report::source::Source;
 use crate::report::text::statement;
+use crate::source::Source;
 
 /// What is said of statements beside what they are: by their symbols, and whether no run comes there.
 pub type Notes = HashMap<SymbolId, (String, bool)>;

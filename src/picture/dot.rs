@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Edge, Node, Picture, Shape, Stroke, Tone};
-use crate::report::source::clip;
+use crate::source::clip;
 
 /// Writes a picture.
 ///

@@ -3,6 +3,8 @@
 //! What there is to see is decided once, as a [`Picture`]; how it is written, by [`dot`] and `svg`.
 
 pub mod automata;
+#[cfg(feature = "c")]
+mod c_run;
 pub mod control;
 pub mod dot;
 #[cfg(feature = "cli")]

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use super::{Edge, Node, Picture, Shape, Stroke, Tone};
 use crate::report::present::{Finding, Shown};
-use crate::report::source::Source;
 use crate::report::text::statement;
 use crate::report::view::View;
 use crate::report::walk::{Direction, Form, Sight, Walk, growth};
 use crate::run::{Ending, Run, Section, Then};
+use crate::source::Source;
 
 /// The traces of answers, each a group; an answer without one is a node.
 pub fn traces(view: &View<'_>, source: Option<&Source<'_>>, findings: &[Finding<'_>]) -> Picture {

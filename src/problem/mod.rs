@@ -61,8 +61,8 @@ use crate::options::Options;
 use crate::places::{self, Naming, PlaceError};
 use crate::report::diagnostic::{self, Style};
 use crate::report::present::{self, PropertyKind};
-use crate::report::source::Source;
 use crate::session::Session;
+use crate::source::Source;
 
 /// What the text of a problem is called where nobody has said it.
 const NAME: &str = "<text>";

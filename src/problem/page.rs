@@ -6,8 +6,8 @@ use crate::options::Options;
 use crate::report::html;
 use crate::report::json::Header;
 use crate::report::present::{Asked, Calls, Finding, PropertyKind, Warning, Wish};
-use crate::report::source::Source;
 use crate::report::view::View;
+use crate::source::Source;
 
 impl Problem {
     /// The answers to what was asked as one HTML page that needs nothing else, as `puch check --format html` writes it: sources with

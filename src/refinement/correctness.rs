@@ -20,7 +20,7 @@ use crate::facts::{Described, Fact, Known, Question, facts};
 use crate::formula::form::{Cell, Formula, Literal};
 use crate::limits::Stop;
 use crate::options::Options;
-use crate::report::source::Source;
+use crate::source::Source;
 
 use super::invariants::claims::{self, Where};
 use super::invariants::told::in_c;

@@ -112,7 +112,8 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     let cuts = product.marks.iter().map(|at| Cut::Anywhere(*at));
     let analyses = Arc::new(Analyses::of(&product.program));
     let asked = (&product.program, &analyses);
-    let ranked = ranked(asked, on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
+    let ranked =
+        ranked((&product.program, &analyses), on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
     if ranked.left.is_empty() {
         return shown(asked, &on, ranked.implications);
     }

@@ -75,13 +75,6 @@ pub mod correctness;
 
 pub mod certificate;
 
-pub mod report;
-
-pub mod coverage;
-
-#[cfg(any(feature = "cli", feature = "internals"))]
-pub mod formats;
-
 use std::sync::Arc;
 
 use crate::abstraction::{Tuning, boolean};
@@ -262,6 +255,18 @@ pub enum Verdict {
     Recurrent(Vec<Input>, u64, Recurrent),
     /// It is not known, because of this.
     Unknown(Reason),
+}
+
+impl Verdict {
+    /// The inputs and the steps of the run that shows it.
+    pub fn run(&self) -> Option<(&[Input], u64)> {
+        match self {
+            Verdict::Violated(inputs, steps)
+            | Verdict::Endless(inputs, _, steps)
+            | Verdict::Recurrent(inputs, steps, _) => Some((inputs, *steps)),
+            Verdict::Holds | Verdict::Unknown(_) => None,
+        }
+    }
 }
 
 /// Whether what is known at each statement was proved about the C program, without the abstraction from which it is known that it holds.

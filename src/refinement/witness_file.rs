@@ -13,7 +13,7 @@ use crate::c::Program;
 use crate::c::expression::{Expression, ExpressionKind, LvalueKind};
 use crate::c::program::{InputKind, Label, Overflow, ProcedureId, StatementKind};
 use crate::interpreter::{self, Inputs, Moment, Value, execute};
-use crate::report::source::Source;
+use crate::source::Source;
 
 use super::Input;
 

@@ -8,14 +8,15 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::present::{Finding, PropertyKind, Shown};
-use super::source::{Source, clip};
-use super::view::View;
-use super::walk::{self, Direction, Form, Met, Sight, Walk};
 use crate::check::{Trace, Verdict};
 use crate::limits::{Limits, Stop};
 use crate::run::{Section, Then};
+use crate::source::{Source, clip};
 use crate::witness::constrained;
+
+use super::present::{Finding, PropertyKind, Shown};
+use super::view::View;
+use super::walk::{self, Direction, Form, Met, Sight, Walk};
 
 /// For a finding whose trace is shown in full: for each step that is seen, in the order of time, and for each of its
 /// variables (in the order of [`View::values`]), whether the trace constrains it.

@@ -7,15 +7,16 @@ use std::io::{self, Write};
 use serde::Serialize;
 use spds_format::model::Place;
 
-use super::json::{Granted, Header, Met, begin, write_met};
-use super::source::{Source, clip};
-use super::text::{widest, wrapped};
 use crate::c::Program;
 use crate::c::float;
 use crate::c::library::modelled;
 use crate::c::program::{ProcedureId, Statement, StatementKind};
 use crate::interpreter::{Doubt, End, Moment, Outcome, Value};
 use crate::limits::Reason;
+use crate::source::{Source, clip};
+
+use super::json::{Granted, Header, Met, begin, write_met};
+use super::text::{widest, wrapped};
 
 /// How many lines of the beginning and of the end of a long run are shown.
 const ENDS: usize = 200;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use spds_format::{Diagnostic, Severity};
 
-use super::source::{Source, clip};
+use crate::source::{Source, clip};
 
 /// How many characters of a line are shown at most.
 const WINDOW: usize = 120;

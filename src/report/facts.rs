@@ -7,13 +7,14 @@ use serde::ser::{SerializeMap, Serializer};
 use spds_format::Spds;
 use spds_format::model::{FrameId, Scalar, SymbolId};
 
-use super::expression::{Notation, name, written};
-use super::json::{Header, Labels, Met, value, write_met};
-use super::source::{Source, clip};
-use super::text::statement;
 use crate::facts::{Described, Fact, Known};
 use crate::formula::form::{Cell, Formula};
 use crate::limits::Stop;
+use crate::source::{Source, clip};
+
+use super::expression::{Notation, name, written};
+use super::json::{Header, Labels, Met, value, write_met};
+use super::text::statement;
 
 /// What is listed of the statements asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,15 +16,16 @@ use std::io::{self, Write};
 use serde_json::{Value as Json, json};
 use spds_format::model::SymbolId;
 
+use crate::facts::{Described, Fact, Known};
+use crate::places::Naming;
+use crate::source::{Source, clip};
+
 use super::answered::Answered;
 use super::expression::{Notation, written};
 use super::json::Header;
 use super::present::Finding;
-use super::source::{Source, clip};
 use super::text::{self, Detail, executed};
 use super::view::View;
-use crate::facts::{Described, Fact, Known};
-use crate::places::Naming;
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPTS: [&str; 4] = [
@@ -309,5 +310,5 @@ fn write_source(
 
 /// A line as it is shown: characters that would disturb the order of others are replaced.
 fn shown_line(text: &str) -> String {
-    text.chars().map(|character| if character == '\t' { '\t' } else { super::source::printable(character) }).collect()
+    text.chars().map(|character| if character == '\t' { '\t' } else { crate::source::printable(character) }).collect()
 }

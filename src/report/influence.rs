@@ -9,13 +9,14 @@ use serde::ser::{SerializeMap, Serializer};
 use spds_format::Spds;
 use spds_format::model::{FrameId, Head, SymbolId, Var};
 
-use super::json::{Header, Labels, Met, value, write_met};
-use super::source::{Source, clip};
-use super::text::statement;
 use crate::explain::Link;
 use crate::influence::Influence;
 use crate::influence::effect::How;
 use crate::limits::Stop;
+use crate::source::{Source, clip};
+
+use super::json::{Header, Labels, Met, value, write_met};
+use super::text::statement;
 
 /// What is told.
 #[derive(Clone, Copy)]

@@ -5,18 +5,19 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use super::branch::Alternatives;
-use super::notice::Notice;
-use super::present::{Finding, Shown};
-use super::source::Source;
-use super::text::executed;
-use super::view::View;
-use super::walk::{At, Direction, Form, Walk};
 use crate::check::{Replayed, Trace, Verdict};
 use crate::limits::Reason;
 use crate::places::Naming;
 use crate::replay;
 use crate::run::{Ending, Run, Section, Step, Then};
+use crate::source::Source;
+
+use super::branch::Alternatives;
+use super::notice::Notice;
+use super::present::{Finding, Shown};
+use super::text::executed;
+use super::view::View;
+use super::walk::{At, Direction, Form, Walk};
 
 /// The number of the shape of the objects; it changes when a script that reads them would have to.
 pub const SCHEMA: u32 = 1;

@@ -3,10 +3,6 @@
 //! Everything here writes into a writer it is given. What of a run is shown is decided once, in [`view`], and in which
 //! order, in [`walk`].
 
-mod counted;
-
-pub mod source;
-
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod utf16;
 
@@ -45,6 +41,18 @@ pub mod expression;
 
 #[cfg(feature = "c")]
 pub mod c_run;
+
+#[cfg(feature = "c")]
+pub mod c_finding;
+
+#[cfg(all(feature = "c", any(feature = "cli", feature = "internals")))]
+pub mod c_formats;
+
+#[cfg(feature = "c")]
+pub mod c_invariants;
+
+#[cfg(feature = "c")]
+pub mod null;
 
 pub mod facts;
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use spds_format::Diagnostic;
 
-use super::source::Source;
+use crate::source::Source;
 
 /// One complaint, with its place in the text that it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -11,16 +11,17 @@ use serde_sarif::sarif::{
 };
 use spds_format::model::{Place, Spds};
 
+use crate::check::Trace;
+use crate::run::{Ending, Section};
+use crate::source::Source;
+
 use super::answered::{Answered, Said};
 use super::json::Header;
 use super::notice::Notice;
 use super::present::{Finding, PropertyKind, Shown};
-use super::source::Source;
 use super::text::{ended, statement};
 use super::view::View;
 use super::walk::{Direction, Form, Met, Walk};
-use crate::check::Trace;
-use crate::run::{Ending, Section};
 
 /// The kinds of properties, and what a result of that kind means.
 const RULES: [(PropertyKind, &str); 4] = [

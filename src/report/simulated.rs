@@ -4,11 +4,12 @@ use std::fmt::Write as _;
 
 use spds_format::model::{ControlId, SymbolId, Var};
 
-use super::source::Source;
-use super::text;
-use super::view::View;
 use crate::places::Naming;
 use crate::replay::{Decided, Now, Simulation};
+use crate::source::Source;
+
+use super::text;
+use super::view::View;
 
 /// What is needed to tell of a run.
 #[derive(Clone, Copy)]

@@ -7,11 +7,12 @@ use serde::Serialize;
 use serde::ser::{Error, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
-use super::json::{Header, begin, value};
-use super::source::clip;
 use crate::replay::Replayed;
 use crate::run::Input;
+use crate::source::clip;
 use crate::stack::{Height, Judged, Kept, Link, Range, Section, Spot, Verdict, Why, Witness};
+
+use super::json::{Header, begin, value};
 
 /// Writes what is known of each entry.
 ///

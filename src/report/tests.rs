@@ -1,16 +1,18 @@
 //! The reports on runs made by hand.
 
+use spds_format::model::{Frame, FrameId, Scalar, Spds, Type};
+
+use crate::check::{Answer, Verdict};
+use crate::places::{self, Naming, PlaceError};
+use crate::run::{Ending, Run, Section, Then};
+use crate::source::Source;
+
 use super::present::{Asked, Calls, Finding, PropertyKind, Wish};
 use super::sample::{FIG1, doubling, fig1, fig1_run, reachable, silence, step, variable};
-use super::source::Source;
 use super::text::Detail;
 use super::view::View;
 use super::walk::{Direction, Form, Walk, configurations, items};
 use super::{bebop, json, text};
-use crate::check::{Answer, Verdict};
-use crate::places::{self, Naming, PlaceError};
-use crate::run::{Ending, Run, Section, Then};
-use spds_format::model::{Frame, FrameId, Scalar, Spds, Type};
 
 const WISH: Wish = Wish { calls: Calls::Auto, limit: 1_000_000 };
 

@@ -8,17 +8,18 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use spds_format::model::{ControlId, Spds, Symbol, SymbolId};
+
+use crate::check::{Replayed, Trace, Verdict};
+use crate::replay;
+use crate::run::{Config, Ending, Run, Section, Then, Values};
+use crate::source::{Source, clip, push_clipped};
 
 use super::answered::Said;
 use super::diagnostic::Style;
 use super::present::{self, Finding, Shown};
-use super::source::{Source, clip, push_clipped};
 use super::view::View;
 use super::walk::{self, Direction, Form, Met, Sight, Walk};
-use crate::check::{Replayed, Trace, Verdict};
-use crate::replay;
-use crate::run::{Config, Ending, Run, Section, Then, Values};
-use spds_format::model::{ControlId, Spds, Symbol, SymbolId};
 
 /// How many of the values in scope a line shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::counted::{Counted, Unit};
+use crate::source::counted::{Counted, Unit};
 
 /// A text by lines and UTF-16 columns. Lines end with `\n`, `\r\n` or `\r`.
 #[derive(Clone, Debug)]

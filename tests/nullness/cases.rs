@@ -289,9 +289,9 @@ fn what_hangs_on_arithmetic_is_decided_by_refinement() {
     };
     let asked = |rounds| analyse(&program(77_777), &Options { rounds, ..Options::default() });
     let [first] = &asked(0)[..] else { panic!("there is one use") };
-    assert_eq!(first.verdict, Verdict::Unknown, "{}", first.reason);
+    assert_eq!(first.verdict, Verdict::Unknown, "{}", first.why);
     let [refined] = &asked(puch::nullness::ROUNDS)[..] else { panic!("there is one use") };
-    assert_eq!(refined.verdict, Verdict::Safe, "{}", refined.reason);
+    assert_eq!(refined.verdict, Verdict::Safe, "{}", refined.why);
 }
 
 /// Whenever the time is over, what was safe by then is told, and nothing else is.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use puch::report::diagnostic::Style;
-use puch::report::source::clip;
+use puch::source::clip;
 
 use super::Asked;
 use super::journal::Line;

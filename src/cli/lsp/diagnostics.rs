@@ -7,8 +7,8 @@ use gen_lsp_types::{
     Diagnostic as Told, DiagnosticRelatedInformation, DiagnosticSeverity, Location, PublishDiagnosticsParams,
 };
 use puch::c::{self, Unit};
-use puch::report::source::clip;
 use puch::report::utf16::Utf16;
+use puch::source::clip;
 use spds_format::{Diagnostic, Severity};
 
 use super::documents::{Document, Tongue, range};

@@ -9,8 +9,8 @@ use puch::limits::Limits;
 use puch::places::Naming;
 use puch::problem::Language;
 use puch::report::facts::{Listing, Subject, words};
-use puch::report::source::{Source, clip};
 use puch::report::text::statement;
+use puch::source::{Source, clip};
 use spds_format::Spds;
 use spds_format::reading::outline::Kind;
 

@@ -13,7 +13,7 @@ use puch::c::{self, Program, Unit};
 use puch::limits::Limits;
 use puch::refinement::invariants::told::{Telling, Told, told};
 use puch::refinement::invariants::{Effort, Reach};
-use puch::report::source::{Source, clip};
+use puch::source::{Source, clip};
 
 use super::super::c_input::preprocessed_in;
 use super::super::memory;

@@ -4,20 +4,20 @@ use std::io;
 use std::process::ExitCode;
 
 use anyhow::bail;
+use puch::c_problem::coverage::without;
 use puch::interpreter::{self, Doubt, End, Inputs, Outcome};
 use puch::options::TraceWish;
 use puch::places::Naming;
-use puch::refinement::coverage::without;
-use puch::refinement::formats::Report;
-use puch::refinement::report::Finding;
 use puch::refinement::{Proof, Verdict, input};
+use puch::report::c_finding::Finding;
+use puch::report::c_formats::Report;
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::expression::Notation;
 use puch::report::html::{Coverage, Subject};
 use puch::report::json;
 use puch::report::present::{Asked, PropertyKind};
-use puch::report::source::Source;
 use puch::report::view::View;
+use puch::source::Source;
 use spds_format::model::Place;
 
 use super::commands::{Command, Form};

@@ -11,10 +11,10 @@ use puch::replay::{Replayed, Simulation, Sought, Unset};
 use puch::report::expression::Notation;
 use puch::report::present::{Asked, Calls, Finding, PropertyKind, Wish};
 use puch::report::simulated::Teller;
-use puch::report::source::Source;
 use puch::report::view::View;
 use puch::report::{bebop, html, json, sarif, text};
 use puch::run::{Ending, Run};
+use puch::source::Source;
 
 use super::commands::{Command, Form, Setting};
 use super::{Simulated, commanded, written};

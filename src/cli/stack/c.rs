@@ -11,7 +11,7 @@ use puch::c::program::Overflow;
 use puch::limits::Limits;
 use puch::refinement::height::{Known, Options, height, names, sizes};
 use puch::refinement::{Copies, harness_of_depth};
-use puch::report::source::Source;
+use puch::source::Source;
 use puch::stack::{Height, Kept};
 use puch::stack_usage::{Frames, Target, Usage, read};
 

@@ -9,7 +9,7 @@ use crate::c::program::{Storage, Variable, VariableId};
 use crate::c::subobject::Subobject;
 use crate::c::{LineMarker, line_markers};
 use crate::refinement::Input;
-use crate::report::source::Source;
+use crate::source::Source;
 
 /// More lives of a local are not told apart.
 const LIVES: u32 = 10_000;

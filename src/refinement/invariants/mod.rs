@@ -8,9 +8,6 @@ pub mod claims;
 
 pub mod told;
 
-#[cfg(feature = "cli")]
-pub mod report;
-
 pub(super) mod bound;
 pub(super) mod edge;
 pub(super) mod houdini;

@@ -8,22 +8,20 @@ use spds_format::model::Place;
 use crate::c::Program;
 use crate::interpreter::{self, Doubt, End, Outcome as Ran};
 use crate::options::TraceWish;
-use crate::picture::Picture;
-use crate::picture::run::Chain;
-use crate::report::answered::Answered;
-use crate::report::c_run::{self, Length, Recorder};
-use crate::report::html::Subject;
-use crate::report::html::programs::{self, Shot, Tables, too_long};
-use crate::report::json::Header;
-#[cfg(feature = "cli")]
-use crate::report::junit;
-#[cfg(feature = "cli")]
-use crate::report::sarif::{self, Event, Flow, Spot};
-use crate::report::source::Source;
-use crate::report::text::Layout;
+use crate::refinement::Verdict;
+use crate::source::Source;
 
-use super::Verdict;
-use super::report::{self, Finding};
+use super::answered::Answered;
+use super::c_finding::{self, Finding};
+use super::c_run::{self, Length};
+use super::html::Subject;
+use super::html::programs::{self, Shot, Tables, too_long};
+use super::json::Header;
+#[cfg(feature = "cli")]
+use super::junit;
+#[cfg(feature = "cli")]
+use super::sarif::{self, Event, Flow, Spot};
+use super::text::Layout;
 
 /// What is reported, and how.
 #[derive(Clone, Copy)]
@@ -88,38 +86,8 @@ impl Report<'_> {
         };
         let traces = self.findings.iter().zip(&mut answers).map(|pair| shown(pair).unwrap_or(Json::Null)).collect();
         let mut text = Vec::new();
-        report::text(&mut text, self.sources, self.findings, self.trace, Layout::default())?;
+        c_finding::text(&mut text, self.sources, self.findings, self.trace, Layout::default())?;
         programs::write(out, tables, self.header, &answers, &text, traces)
-    }
-
-    /// The runs, drawn.
-    pub fn picture(&self) -> Picture {
-        let mut picture = Picture::default();
-        for finding in self.findings {
-            let said = finding.verdict.name(finding.asked.kind);
-            let mut chain = Chain::new(&mut picture, format!("{}: {said}", finding.asked.title()));
-            match finding.verdict.run().filter(|_| self.trace != TraceWish::None) {
-                Some((inputs, steps)) => self.draw(finding, finding.ran(inputs, steps, Length::All), &mut chain),
-                None => chain.alone(said.to_owned()),
-            }
-        }
-        picture
-    }
-
-    fn draw(&self, finding: &Finding<'_>, (recorder, ran): (Recorder<'_>, Ran), chain: &mut Chain<'_>) {
-        let lines = recorder.lines() as u64;
-        if lines > self.limit {
-            return chain.alone(format!("no trace: {}", too_long(lines, self.limit)));
-        }
-        for event in recorder.events(self.sources) {
-            let procedure = &finding.program.procedure(event.procedure).name;
-            let lines = vec![format!("{procedure} {}: {}", event.place.line, event.text)];
-            chain.push(lines, event.depth, event.for_ever);
-        }
-        chain.close("for ever".to_owned());
-        if matches!(ran.end, End::Failed(_) | End::Wrong(_)) {
-            chain.fail();
-        }
     }
 
     /// Writes the log.
@@ -166,7 +134,7 @@ impl Report<'_> {
             }
             let mut text = Vec::new();
             let finding = std::slice::from_ref(finding);
-            report::text(&mut text, self.sources, finding, self.trace, Layout::default())?;
+            c_finding::text(&mut text, self.sources, finding, self.trace, Layout::default())?;
             Ok(Some(String::from_utf8_lossy(&text).into_owned()))
         };
         let answers = self.findings.iter().map(|finding| Ok((finding.answered(), run(finding)?)));

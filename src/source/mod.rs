@@ -1,8 +1,10 @@
 //! A source text by lines and columns, in constant time however long its lines are.
 
+pub(crate) mod counted;
+
 use std::cell::OnceCell;
 
-use super::counted::{Counted, Unit};
+use counted::{Counted, Unit};
 
 /// A text with an index of its lines.
 #[derive(Clone, Debug)]

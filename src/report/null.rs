@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::{Dereference, Trace, Verdict};
 use crate::limits::Reason;
+use crate::nullness::{Dereference, Trace, Verdict};
 
 /// The exit code of the command: 0 none can be NULL, 1 some can, 3 of some it is not known.
 pub fn exit_code(all: &[Dereference]) -> u8 {
@@ -30,7 +30,7 @@ pub fn text(out: &mut dyn Write, files: &[Box<str>], all: &[Dereference]) -> io:
         writeln!(
             out,
             "{file}:{line}:{column}: {verdict}: `{}` in `{}`: {}",
-            one.expression, one.procedure, one.reason
+            one.expression, one.procedure, one.why
         )?;
         if let Some(trace) = one.trace.as_ref().filter(|_| one.verdict != Verdict::Safe) {
             steps(out, files, trace)?;
@@ -59,7 +59,7 @@ fn file(files: &[Box<str>], number: u32) -> &str {
 
 /// The word by which scripts know why it is unknown; none where it is not.
 fn kind(one: &Dereference) -> Option<&'static str> {
-    (one.verdict == Verdict::Unknown).then(|| one.stopped.unwrap_or(Reason::Abstraction).kind())
+    (one.verdict == Verdict::Unknown).then(|| one.why.stopped().unwrap_or(Reason::Abstraction).kind())
 }
 
 /// A list of objects; the trace is `null` where there is none.
@@ -87,7 +87,7 @@ pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
             json!({
                 "file": file, "line": line, "column": column,
                 "expression": one.expression, "procedure": one.procedure,
-                "verdict": one.verdict.name(), "reason": one.reason, "reason_kind": kind(one), "trace": one.trace.as_ref().map(trace),
+                "verdict": one.verdict.name(), "reason": one.why.to_string(), "reason_kind": kind(one), "trace": one.trace.as_ref().map(trace),
             })
         })
         .collect()

@@ -7,10 +7,8 @@ use crate::abstraction::{Reuse, System, abstracted_again, influential, read};
 use crate::c::Program;
 use crate::c::program::Overflow;
 use crate::problem::coverage::found;
+use crate::refinement::{Answer, Options, Reason};
 use crate::report::html::Coverage;
-
-use super::reason::Reason;
-use super::{Answer, Options};
 
 /// An abstraction, and what is known of its statements: of one that holds if there is one, else of one with the predicates of some answer.
 pub fn covered(program: &Program, overflow: Overflow, answers: &[Answer], options: &Options) -> (Spds, Coverage) {

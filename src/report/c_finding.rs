@@ -9,14 +9,14 @@ use crate::c::program::{Overflow, StatementKind};
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
-use crate::report::answered::Said;
-use crate::report::c_run::{self, Length, Recorder, json_number};
-use crate::report::json::{Header, begin};
-use crate::report::present::{Asked, PropertyKind, Warning};
-use crate::report::source::Source;
-use crate::report::text::Layout;
+use crate::refinement::{Answer, Input, Proof, Recurrent, Verdict, undefined};
+use crate::source::Source;
 
-use super::{Answer, Input, Proof, Recurrent, Verdict, undefined};
+use super::answered::Said;
+use super::c_run::{self, Length, Recorder, json_number};
+use super::json::{Header, begin};
+use super::present::{Asked, PropertyKind, Warning};
+use super::text::Layout;
 
 /// An answer about a program.
 #[derive(Clone, Copy, Debug)]
@@ -69,16 +69,6 @@ impl Verdict {
             (None, Verdict::Violated(..), PropertyKind::Reach) => Said::Reachable,
             (None, Verdict::Holds, _) => Said::Holds,
             (None, ..) => Said::Violated,
-        }
-    }
-
-    /// The inputs and the steps of the run that shows it.
-    pub fn run(&self) -> Option<(&[Input], u64)> {
-        match self {
-            Verdict::Violated(inputs, steps)
-            | Verdict::Endless(inputs, _, steps)
-            | Verdict::Recurrent(inputs, steps, _) => Some((inputs, *steps)),
-            Verdict::Holds | Verdict::Unknown(_) => None,
         }
     }
 

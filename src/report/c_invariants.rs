@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use serde_json::json;
 
-use super::told::{Telling, Told};
-use crate::report::json::{Header, Met, begin, write_met};
-use crate::report::source::Source;
+use crate::refinement::invariants::told::{Telling, Told};
+use crate::source::Source;
+
+use super::json::{Header, Met, begin, write_met};
 
 /// Writes what holds, a cut point after the other under the name of its procedure.
 ///
