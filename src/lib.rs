@@ -230,7 +230,9 @@ pub mod c_programs {
     pub use crate::c::program::Overflow;
     pub use crate::c::types::DataModel;
     pub use crate::c::{Options as Reading, Reading as Without, Undefined, Unit as File};
-    pub use crate::c_problem::{Answer, Input, Options, Problem, Progress, Run, Step, Verdict};
+    pub use crate::c_problem::{
+        Answer, Input, Invariant, Metadata, Options, Problem, Progress, Recurrent, Run, Step, Verdict, Witness,
+    };
 }
 
 /// What decides where texts can be read in several ways, and the tree of Boolean programs.

@@ -209,3 +209,48 @@ fn what_a_session_keeps_is_still_so() {
     }
     assert!(kept > 0 && kept < asked, "{kept} of {asked} are kept");
 }
+
+#[test]
+fn answers_about_c_say_what_shows_them() {
+    use puch::c_programs::{Metadata, Options, Problem, Verdict};
+    let text = "int nondet(void); void reach_error(void);
+int main(void) { return 0; }
+int counts(void) {
+  int n = nondet(), i = 0, d = 0;
+  if (n < 0 || n > 1000) return 0;
+  while (i < n) { i++; d += 2; }
+  if (d != 2 * i) reach_error();
+  return d == 8;
+}
+int fails(void) { if (nondet() == 7) reach_error(); return 0; }
+";
+    let options = Options { evidence: true, ..Options::default() };
+    let answer = |entry: &str, options: &Options| {
+        let problem = Problem::read(text).and_then(|problem| problem.entry(entry)).expect("it is a program");
+        problem.assertions().check_with(options, &mut |_| {}).remove(0)
+    };
+    let holds = answer("counts", &options);
+    assert_eq!(holds.verdict, Verdict::Holds);
+    let of_loop = holds.invariants.iter().find(|one| one.of_loop).expect("something is known of the loop");
+    assert_eq!((&*of_loop.function, of_loop.line), ("counts", 6), "{:?}", holds.invariants);
+    let metadata = Metadata {
+        uuid: "0".to_owned(),
+        creation_time: "now".to_owned(),
+        version: "1".to_owned(),
+        files: Vec::new(),
+        specification: "CHECK".to_owned(),
+        data_model: "LP64".to_owned(),
+    };
+    let witness = holds.witness.expect("it has one");
+    assert_eq!(witness.kind, "invariant_set");
+    let file = witness.text(&metadata);
+    assert!(file.contains("specification: \"CHECK\"") && file.contains(&of_loop.condition), "{file}");
+
+    let fails = answer("fails", &options);
+    assert!(matches!(fails.verdict, Verdict::Violated(_)) && fails.invariants.is_empty(), "{fails:?}");
+    assert_eq!(fails.witness.map(|witness| witness.kind), Some("violation_sequence"));
+    assert_eq!(answer("fails", &Options::default()).witness, None);
+
+    let wrong = Problem::read(text).and_then(|problem| problem.entry("none")).expect_err("there is no such procedure");
+    assert!(wrong.to_string().contains("none"), "{wrong}");
+}

@@ -472,7 +472,7 @@ int main() {
         specification: "s".into(),
         data_model: "LP64".into(),
     };
-    let witness = violation(&program, &[Source::new("prog.c", text)], Overflow::Wrap, inputs, &metadata);
+    let witness = violation(&program, &[Source::new("prog.c", text)], Overflow::Wrap, inputs).text(&metadata);
     let waypoints: Vec<&str> = witness.lines().filter(|line| line.contains("type: ")).map(str::trim).collect();
     assert_eq!(waypoints[1..], ["type: \"assumption\"", "type: \"branching\"", "type: \"target\""], "{witness}");
     let lines: Vec<&str> = witness.lines().filter(|line| line.contains(" line: ")).map(str::trim).collect();

@@ -270,7 +270,7 @@ fn a_witness_of_correctness_says_what_holds_where_a_loop_turns() {
         specification: "s".into(),
         data_model: "LP64".into(),
     };
-    let witness = correctness(&parsed(&text, DataModel::LP64), &all, &metadata);
+    let witness = correctness(&parsed(&text, DataModel::LP64), &all).text(&metadata);
     let (head, content) = witness.split_once("  content:\n").expect("there is a content");
     assert!(head.starts_with("- entry_type: \"invariant_set\"\n  metadata:\n    format_version: \"2.0\"\n"), "{head}");
     let expected = all.iter().map(|one| {

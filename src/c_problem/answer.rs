@@ -3,6 +3,9 @@
 use serde::Serialize;
 
 use crate::c::Program;
+use crate::options::Options;
+use crate::refinement::shown::shown;
+use crate::refinement::witness_file::{self, Metadata};
 use crate::refinement::{self, Copies, harness};
 use crate::report::c_finding::{Finding, warnings};
 use crate::report::c_run::Length;
@@ -23,6 +26,62 @@ pub struct Answer {
     pub rounds: usize,
     /// The predicates of the last one, as [`super::Problem::predicates`] reads them.
     pub predicates: String,
+    /// If that was wanted ([`super::Options::evidence`]): what holds where loops turn and where functions begin, whenever a run comes there.
+    pub invariants: Vec<Invariant>,
+    /// If that was wanted and there is one: what other tools need to confirm the verdict.
+    pub witness: Option<Witness>,
+}
+
+/// What holds at a place whenever a run comes there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Invariant {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+    /// The function.
+    pub function: String,
+    /// Whether the place is a loop, before each of its turns; else it is the beginning of the function.
+    pub of_loop: bool,
+    /// A condition in C.
+    pub condition: String,
+}
+
+/// A witness in the format 2.0 of competitions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Witness {
+    /// The type of its entry: `violation_sequence` or `invariant_set`.
+    pub kind: &'static str,
+    /// Its content, as lines of YAML.
+    pub content: String,
+}
+
+impl Witness {
+    /// The file, with what it says of itself.
+    pub fn text(&self, metadata: &Metadata) -> String {
+        witness_file::Witness { kind: self.kind, content: self.content.clone() }.text(metadata)
+    }
+}
+
+impl Answer {
+    /// Adds what shows it; nothing if a limit is met before.
+    pub(super) fn show(&mut self, answer: &refinement::Answer, sources: &[Source<'_>], options: &Options) {
+        let Ok(Some(shown)) = shown(answer, sources, options) else { return };
+        let program = &answer.program;
+        let invariant = |one: refinement::correctness::Invariant| Invariant {
+            file: file(program, one.place.file),
+            line: one.place.line,
+            column: one.place.column,
+            function: program.procedure(one.procedure).name.to_string(),
+            of_loop: one.of_loop,
+            condition: one.condition,
+        };
+        self.invariants = shown.invariants.into_iter().map(invariant).collect();
+        let witness_file::Witness { kind, content } = shown.witness;
+        self.witness = Some(Witness { kind, content });
+    }
 }
 
 /// The verdict.
@@ -134,6 +193,8 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
         not_verified: program.unverified.iter().map(|one| one.text.clone()).collect(),
         rounds: outcome.rounds,
         predicates: outcome.predicates.clone(),
+        invariants: Vec::new(),
+        witness: None,
     }
 }
 

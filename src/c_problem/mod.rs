@@ -27,9 +27,10 @@ mod answer;
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod coverage;
 
+pub use crate::refinement::witness_file::Metadata;
 pub use crate::run::Input;
 use answer::Put;
-pub use answer::{Answer, Recurrent, Run, Step, Verdict};
+pub use answer::{Answer, Invariant, Recurrent, Run, Step, Verdict, Witness};
 
 use spds_format::Diagnostic;
 
@@ -59,6 +60,8 @@ pub struct Options {
     pub overflow: Overflow,
     /// No more rounds of refinement than that.
     pub rounds: Option<usize>,
+    /// Whether answers say what shows them to others: invariants and witnesses.
+    pub evidence: bool,
     /// How abstractions are checked, which runs count, and the limits of the whole.
     pub search: options::Options,
 }
@@ -83,8 +86,8 @@ enum Asked {
     Reach(String),
     Termination,
     Formula(String),
-    /// Whether a procedure is called; the program is read for it.
-    Calls(Box<Program>),
+    /// Whether this procedure is called; the program is read for it.
+    Calls(String, Box<Program>),
 }
 
 /// A C program with questions about it.
@@ -129,6 +132,35 @@ impl Problem {
         })
     }
 
+    /// The same where runs begin with another procedure than `main`.
+    ///
+    /// # Errors
+    /// If there is no such procedure, or something that it reaches is not supported.
+    pub fn entry(mut self, procedure: &str) -> Result<Problem, Mistakes> {
+        self.reading.main = Some(procedure.to_owned());
+        self.read_again()?;
+        for at in 0..self.asked.len() {
+            if let Asked::Calls(called, _) = &self.asked[at] {
+                let called = called.clone();
+                let program = self.read_for(&called)?;
+                self.asked[at] = Asked::Calls(called, program);
+            }
+        }
+        Ok(self)
+    }
+
+    fn read_again(&mut self) -> Result<(), Mistakes> {
+        let again = Problem::files(&self.units(), self.reading.clone())?;
+        (self.program, self.warnings) = (again.program, again.warnings);
+        Ok(())
+    }
+
+    /// The program, in which calls of a procedure are failures.
+    fn read_for(&self, called: &str) -> Result<Box<Program>, Mistakes> {
+        let reading = c::Options { called: Some(called.to_owned()), ..self.reading.clone() };
+        Ok(Box::new(Problem::files(&self.units(), reading)?.program))
+    }
+
     /// What in the texts may not be meant, each with the index of the file.
     pub fn warnings(&self) -> &[(usize, Diagnostic)] {
         &self.warnings
@@ -164,8 +196,7 @@ impl Problem {
         if !self.reading.observed {
             // Formulas see in which order things are done that come to the same. The texts were read before.
             self.reading.observed = true;
-            let again = Problem::files(&self.units(), self.reading.clone())?;
-            (self.program, self.warnings) = (again.program, again.warnings);
+            self.read_again()?;
         }
         meant(&self.program, formula).map_err(|wrong| Mistakes::new("formula", formula, wrong))?;
         self.asked.push(Asked::Formula(formula.to_owned()));
@@ -185,9 +216,8 @@ impl Problem {
                 return Err(wrong(vec![Diagnostic::global(message)]));
             }
             if let Some(called) = specified.called {
-                let reading = c::Options { called: Some(called), ..self.reading.clone() };
-                let read = Problem::files(&self.units(), reading)?;
-                self.asked.push(Asked::Calls(Box::new(read.program)));
+                let program = self.read_for(&called)?;
+                self.asked.push(Asked::Calls(called, program));
                 continue;
             }
             self = match specified.wanted {
@@ -227,7 +257,7 @@ impl Problem {
 
     fn answer(&self, at: usize, asked: &Asked, options: &Options, watch: &mut dyn FnMut(Progress)) -> Answer {
         let mut program = match asked {
-            Asked::Calls(program) => (**program).clone(),
+            Asked::Calls(_, program) => (**program).clone(),
             _ => self.program.clone(),
         };
         let given = predicates::read(&mut program, &self.given).unwrap_or_default();
@@ -248,7 +278,11 @@ impl Problem {
             Err(stop) => refinement::Answer::stopped(&program, options.overflow, stop.into()),
         };
         let sources: Vec<Source<'_>> = self.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
-        answer::answer(asked.put(), &answered, &sources, options.search.trace_steps)
+        let mut answer = answer::answer(asked.put(), &answered, &sources, options.search.trace_steps);
+        if options.evidence {
+            answer.show(&answered, &sources, &options.search);
+        }
+        answer
     }
 
     fn units(&self) -> Vec<Unit<'_>> {
@@ -260,7 +294,7 @@ impl Problem {
 impl Asked {
     fn put(&self) -> Put {
         let kind = match self {
-            Asked::Failures(_) | Asked::Calls(_) => PropertyKind::Assertions,
+            Asked::Failures(_) | Asked::Calls(..) => PropertyKind::Assertions,
             Asked::Reach(_) => PropertyKind::Reach,
             Asked::Termination => PropertyKind::Termination,
             Asked::Formula(_) => PropertyKind::Ltl,
@@ -273,7 +307,7 @@ impl Asked {
 fn question(program: &Program, asked: &Asked, search: &options::Options) -> Result<Question, Stop> {
     Ok(match asked {
         Asked::Failures(failures) => Question::Failures(*failures),
-        Asked::Calls(_) => Question::Failures(Failures::Errors),
+        Asked::Calls(..) => Question::Failures(Failures::Errors),
         Asked::Termination => Question::Termination,
         Asked::Reach(place) => Question::Places(places(program, place).unwrap_or_default()),
         Asked::Formula(formula) => match meant(program, formula) {

@@ -6,9 +6,9 @@ use anyhow::bail;
 use chrono::DateTime;
 use puch::c::types::DataModel;
 use puch::options::Options;
-use puch::refinement::correctness::{correctness, invariants, of_cut_points};
-use puch::refinement::witness_file::{Metadata, violation};
-use puch::refinement::{Answer, Proof, Verdict};
+use puch::refinement::Answer;
+use puch::refinement::shown::shown;
+use puch::refinement::witness_file::Metadata;
 use puch::source::Source;
 use sha2::{Digest, Sha256};
 
@@ -26,24 +26,12 @@ pub fn witness(
     let ([specification], [answer]) = (specifications, answers) else {
         bail!("`--witness` is about one property, and these are {}", specifications.len());
     };
-    let metadata = metadata(specification, answer, loaded);
-    if let Verdict::Violated(inputs, _) = &answer.outcome.verdict {
-        return Ok(Some(violation(&answer.program, sources, answer.overflow, inputs, &metadata)));
-    }
-    if let Proof::Executed(_) = answer.outcome.proof {
-        // Whoever executes it has the proof.
-        return Ok(Some(correctness(&answer.program, &[], &metadata)));
-    }
-    if let Some(shown) = &answer.outcome.invariants {
-        let invariants = of_cut_points(&answer.program, &shown.invariants, sources);
-        return Ok(Some(correctness(&answer.program, &invariants, &metadata)));
-    }
-    let Some(held) = &answer.outcome.held else {
-        tell("note: there is no witness: runs that fail have one, and proofs that none does");
-        return Ok(None);
-    };
-    match invariants(&answer.program, held, sources, options) {
-        Ok(invariants) => Ok(Some(correctness(&answer.program, &invariants, &metadata))),
+    match shown(answer, sources, options) {
+        Ok(Some(shown)) => Ok(Some(shown.witness.text(&metadata(specification, answer, loaded)))),
+        Ok(None) => {
+            tell("note: there is no witness: runs that fail have one, and proofs that none does");
+            Ok(None)
+        }
         Err(stop) => {
             tell(&format!("note: there is no witness: {stop}"));
             Ok(None)

@@ -25,7 +25,7 @@ use crate::source::Source;
 use super::invariants::claims::{self, Where};
 use super::invariants::told::in_c;
 use super::portable::{is_only, portable};
-use super::witness_file::{Metadata, entry, found, location, statement_start};
+use super::witness_file::{Witness, found, location, statement_start};
 
 /// An abstraction that holds.
 #[derive(Clone, Debug)]
@@ -59,19 +59,15 @@ pub struct Invariant {
 }
 
 /// The witness of a program that holds.
-pub fn correctness(program: &Program, invariants: &[Invariant], metadata: &Metadata) -> String {
-    let mut text = entry("invariant_set", metadata);
-    if invariants.is_empty() {
-        text.truncate(text.trim_end().len());
-        text += " []\n";
-    }
+pub fn correctness(program: &Program, invariants: &[Invariant]) -> Witness {
+    let mut text = String::new();
     for invariant in invariants {
         let kind = if invariant.of_loop { "loop_invariant" } else { "location_invariant" };
         let _ = writeln!(text, "  - invariant:\n      type: \"{kind}\"");
         text += &location(program, invariant.procedure, invariant.place, "      ");
         let _ = writeln!(text, "      value: {}\n      format: \"c_expression\"", json!(invariant.condition));
     }
-    text
+    Witness { kind: "invariant_set", content: text }
 }
 
 /// What is known where loops turn and where procedures begin, as far as C can say it there.

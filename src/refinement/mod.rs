@@ -73,6 +73,8 @@ pub mod witness_file;
 
 pub mod correctness;
 
+pub mod shown;
+
 pub mod certificate;
 
 use std::sync::Arc;

@@ -37,8 +37,25 @@ pub struct Metadata {
     pub data_model: String,
 }
 
-/// The beginning of an entry of that type.
-pub(super) fn entry(kind: &str, metadata: &Metadata) -> String {
+/// A witness, but for what it says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// The type of its entry: `violation_sequence` or `invariant_set`.
+    pub kind: &'static str,
+    /// Its content, as lines of YAML; empty if there is nothing to say.
+    pub content: String,
+}
+
+impl Witness {
+    /// The file.
+    pub fn text(&self, metadata: &Metadata) -> String {
+        let content = if self.content.is_empty() { " []\n" } else { &format!("\n{}", self.content) };
+        entry(self.kind, metadata) + content
+    }
+}
+
+/// The beginning of an entry of that type, up to its content.
+fn entry(kind: &str, metadata: &Metadata) -> String {
     let mut text = format!("- entry_type: {}\n  metadata:\n    format_version: \"2.0\"\n", json!(kind));
     let _ = writeln!(text, "    uuid: {}\n    creation_time: {}", json!(metadata.uuid), json!(metadata.creation_time));
     let _ = writeln!(text, "    producer:\n      name: \"puch\"\n      version: {}", json!(metadata.version));
@@ -51,8 +68,8 @@ pub(super) fn entry(kind: &str, metadata: &Metadata) -> String {
         let _ = writeln!(text, "        {}: {}", json!(file), json!(hash));
     }
     let _ = writeln!(text, "      specification: {}", json!(metadata.specification));
-    let _ = writeln!(text, "      data_model: {}\n      language: \"C\"\n  content:", json!(metadata.data_model));
-    text
+    let _ = writeln!(text, "      data_model: {}\n      language: \"C\"", json!(metadata.data_model));
+    text + "  content:"
 }
 
 /// Where something is, so far to the right.
@@ -108,13 +125,7 @@ impl Waypoint {
 }
 
 /// The witness of a violation by a run with these inputs.
-pub fn violation(
-    program: &Program,
-    sources: &[Source<'_>],
-    overflow: Overflow,
-    inputs: &[Input],
-    metadata: &Metadata,
-) -> String {
+pub fn violation(program: &Program, sources: &[Source<'_>], overflow: Overflow, inputs: &[Input]) -> Witness {
     let options = interpreter::Options::of(overflow, u64::MAX);
     let numbers = Inputs::list(inputs.iter().map(|input| input.value));
     let mut following = Following { program, sources, waypoints: Vec::new(), open: None, last: None };
@@ -124,11 +135,8 @@ pub fn violation(
         waypoints.retain(|waypoint| waypoint.kind != "branching");
     }
     waypoints.push(Waypoint { kind: "target", procedure: outcome.procedure, place: outcome.place, constraint: None });
-    let mut text = entry("violation_sequence", metadata);
-    for waypoint in &waypoints {
-        text += &waypoint.text(program);
-    }
-    text
+    let content = waypoints.iter().map(|waypoint| waypoint.text(program)).collect();
+    Witness { kind: "violation_sequence", content }
 }
 
 /// What is known while the run is executed.

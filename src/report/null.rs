@@ -27,11 +27,7 @@ pub fn text(out: &mut dyn Write, files: &[Box<str>], all: &[Dereference]) -> io:
     for one in all {
         let file = file(files, one.place.file);
         let (line, column, verdict) = (one.place.line, one.place.column, one.verdict.name());
-        writeln!(
-            out,
-            "{file}:{line}:{column}: {verdict}: `{}` in `{}`: {}",
-            one.expression, one.procedure, one.why
-        )?;
+        writeln!(out, "{file}:{line}:{column}: {verdict}: `{}` in `{}`: {}", one.expression, one.procedure, one.why)?;
         if let Some(trace) = one.trace.as_ref().filter(|_| one.verdict != Verdict::Safe) {
             steps(out, files, trace)?;
         }
