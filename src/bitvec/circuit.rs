@@ -14,7 +14,7 @@ use rustc_hash::FxBuildHasher;
 pub type Stop = Rc<dyn Fn() -> bool>;
 
 /// How often the solver asks before [`Stop`] is asked.
-const PATIENCE: u32 = 256;
+const CALLBACKS_PER_STOP: u32 = 256;
 
 /// Counts conflicts and says when there were enough.
 struct Watch {
@@ -35,7 +35,7 @@ impl Callbacks for Watch {
             return true;
         }
         self.asked.set(self.asked.get().wrapping_add(1));
-        if self.asked.get().is_multiple_of(PATIENCE) && self.stop.as_ref().is_some_and(|stop| stop()) {
+        if self.asked.get().is_multiple_of(CALLBACKS_PER_STOP) && self.stop.as_ref().is_some_and(|stop| stop()) {
             self.stopped.set(true);
         }
         self.stopped.get()

@@ -81,11 +81,11 @@ pub struct Before {
 }
 
 /// So many cubes may say more than is needed.
-const FEW: usize = 16;
+const MAX_SURPLUS_CUBES: usize = 16;
 
 /// The cubes of a long list without those that imply others in it, as far as pairs that cannot be show that.
 pub fn weakest(cubes: &[Cube], infeasible: &[Cube]) -> Vec<Cube> {
-    if cubes.len() <= FEW {
+    if cubes.len() <= MAX_SURPLUS_CUBES {
         return cubes.to_vec();
     }
     let mut follows: HashMap<(usize, bool), Vec<(usize, bool)>, FxBuildHasher> = HashMap::default();

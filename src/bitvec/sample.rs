@@ -11,7 +11,7 @@ use super::term::{Node, Term, Terms};
 use super::value::{mask, signed_maximum, signed_minimum};
 
 /// Samples in a row that show nothing new, after which it is enough.
-const PATIENCE: usize = 300;
+const MAX_IDLE_SAMPLES: usize = 300;
 
 /// The same around values that a solver found.
 const AROUND: usize = 40;
@@ -33,7 +33,7 @@ impl Combinations {
 
     /// More of them, no more than so many.
     pub fn more(&mut self, terms: &Terms, most: usize) -> Vec<Vec<bool>> {
-        self.until(terms, most, PATIENCE)
+        self.until(terms, most, MAX_IDLE_SAMPLES)
     }
 
     /// Those near a model, which is one of them.

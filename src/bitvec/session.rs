@@ -38,7 +38,7 @@ impl Bounds {
 }
 
 /// Conflicts after which a combination of conditions is rewritten.
-const FEW: u64 = 1_000;
+const REWRITTEN_AFTER_CONFLICTS: u64 = 1_000;
 
 /// An incremental solver for conditions. One for each statement is faster than one for a whole program.
 pub struct Session {
@@ -82,7 +82,7 @@ impl Session {
     /// The same, for conditions of which many combinations are asked about: each has one circuit, whatever it is asked with.
     /// Only what is not decided soon that way is rewritten first.
     pub fn check_combination(&mut self, terms: &mut Terms, conditions: &[Term]) -> Answer {
-        let answer = match self.search(terms, conditions, self.conflicts.min(FEW)) {
+        let answer = match self.search(terms, conditions, self.conflicts.min(REWRITTEN_AFTER_CONFLICTS)) {
             Answer::Unknown => self.decide(terms, conditions),
             answer => answer,
         };

@@ -92,7 +92,7 @@ impl<'t> Ready<'t> {
                 (self.files[&marker.file], marker.line.saturating_add(further))
             }
         };
-        let own = self.unit.preprocessed.is_some() && file == self.own && end - start <= LONG;
+        let own = self.unit.preprocessed.is_some() && file == self.own && end - start <= MAX_LINE_BYTES;
         let own = if own { self.own_line(line) } else { None };
         let column = own.map_or(column, |own| characters(&own[..aligned(own, &given[start..end], byte - start)]) + 1);
         Place { file, line, column: u32::try_from(column).unwrap_or(u32::MAX) }
@@ -146,7 +146,7 @@ impl<'t> Ready<'t> {
 }
 
 /// Places in longer lines are not looked for where a macro may have moved them.
-const LONG: usize = 1_000;
+const MAX_LINE_BYTES: usize = 1_000;
 
 /// How many characters a text has.
 fn characters(text: &str) -> usize {

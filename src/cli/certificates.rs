@@ -40,7 +40,7 @@ enum Verify {
 /// Work that making certificates is worth, and checking them once more, where nobody asks for it: so many times what the answers took,
 /// and at least so much for each.
 const TIMES: u64 = 8;
-const LITTLE: u64 = 1 << 24;
+const MIN_WORK: u64 = 1 << 24;
 
 /// What became of an answer.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +73,7 @@ impl Wanted {
         let verify = match (args.verify, args.no_verify || args.certificate.is_some()) {
             (true, _) => Verify::Yes,
             (false, true) => Verify::No,
-            (false, false) => Verify::Bounded(LITTLE),
+            (false, false) => Verify::Bounded(MIN_WORK),
         };
         Wanted { file: args.certificate.clone(), verify }
     }
@@ -82,7 +82,7 @@ impl Wanted {
     pub fn worth(&self, answers: &[Answer], work: u64) -> Wanted {
         let many = answers.iter().filter(|answer| says_no_run(answer)).count().max(1) as u64;
         let verify = match self.verify {
-            Verify::Bounded(_) => Verify::Bounded(LITTLE.max(work.saturating_mul(TIMES) / many)),
+            Verify::Bounded(_) => Verify::Bounded(MIN_WORK.max(work.saturating_mul(TIMES) / many)),
             other => other,
         };
         Wanted { verify, ..self.clone() }
@@ -257,7 +257,7 @@ fn defect(name: &str, why: &str, shown: &str) -> Failure {
 }
 
 /// So many smaller systems are tried, and no more after so long.
-const MOST: usize = 2_000;
+const MAX_SMALLER_SYSTEMS: usize = 2_000;
 const TIME: Duration = Duration::from_secs(20);
 
 /// The smallest system that is found of which a certificate is rejected although it is said to hold, as text to be reported.
@@ -278,7 +278,7 @@ fn shown(case: Case, why: &str, verify: Verify, options: &Options, maker: &Maker
         }
     };
     let Least { case: (spds, property), tried, done } =
-        least(case, MOST, &mut |spds, property| rejected(spds, property).is_some());
+        least(case, MAX_SMALLER_SYSTEMS, &mut |spds, property| rejected(spds, property).is_some());
     let bounded = if done && Instant::now() < deadline { "" } else { ", and there was no time for more" };
     let (told, why) = rejected(&spds, &property).unwrap_or_else(|| (String::new(), why.to_owned()));
     format!(
@@ -423,10 +423,10 @@ mod tests {
 
     #[test]
     fn what_verifying_is_worth_follows_the_work_of_the_answers() {
-        let wanted = Wanted { file: None, verify: Verify::Bounded(LITTLE) };
+        let wanted = Wanted { file: None, verify: Verify::Bounded(MIN_WORK) };
         let answers = [Verdict::Holds, Verdict::Violated(None), Verdict::Unreachable].map(Answer::new);
-        assert_eq!(wanted.worth(&answers, 3).verify, Verify::Bounded(LITTLE));
-        assert_eq!(wanted.worth(&answers, LITTLE).verify, Verify::Bounded(LITTLE * TIMES / 2));
+        assert_eq!(wanted.worth(&answers, 3).verify, Verify::Bounded(MIN_WORK));
+        assert_eq!(wanted.worth(&answers, MIN_WORK).verify, Verify::Bounded(MIN_WORK * TIMES / 2));
         let always = Wanted { verify: Verify::Yes, ..wanted };
         assert_eq!(always.worth(&answers, 3).verify, Verify::Yes);
     }

@@ -109,13 +109,13 @@ impl Board {
 /// How wide lines may be: as is said, or as the terminal is; anything where the answer goes elsewhere.
 pub fn columns(typed: Option<usize>) -> Option<usize> {
     /// In less than this nothing can be read.
-    const LEAST: usize = 40;
+    const MIN_COLUMNS: usize = 40;
     let stdout = io::stdout();
     let terminal = || {
         let (width, _) = terminal_size::terminal_size_of(&stdout).filter(|_| stdout.is_terminal())?;
         Some(usize::from(width.0))
     };
-    typed.or_else(terminal).filter(|columns| *columns > 0).map(|columns| columns.max(LEAST))
+    typed.or_else(terminal).filter(|columns| *columns > 0).map(|columns| columns.max(MIN_COLUMNS))
 }
 
 /// How text is laid out, where lines may be so wide as was typed.

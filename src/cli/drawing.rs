@@ -1,7 +1,7 @@
 //! Pictures as they go to standard output.
 
 use anyhow::bail;
-use puch::picture::svg::{MOST, NotDrawn};
+use puch::picture::svg::{MAX_PART_NODES, NotDrawn};
 use puch::picture::{Picture, dot, svg};
 
 /// How a picture is written.
@@ -25,7 +25,7 @@ pub fn drawn(picture: &Picture, how: Drawn, title: &str) -> anyhow::Result<Vec<u
             Ok(()) => {}
             Err(NotDrawn::TooLarge(nodes)) => {
                 bail!(
-                    "{nodes} nodes hang together, more than the {MOST} that one can look at: Graphviz draws them from `dot`"
+                    "{nodes} nodes hang together, more than the {MAX_PART_NODES} that one can look at: Graphviz draws them from `dot`"
                 )
             }
             Err(NotDrawn::Io(error)) => return Err(error.into()),

@@ -50,7 +50,7 @@ impl Solving {
 }
 
 /// Milliseconds that the other solver may take for a query.
-const PATIENCE: u32 = 10_000;
+const QUERY_MILLISECONDS: u32 = 10_000;
 
 /// How long it may look for predicates.
 const GIVING: Duration = Duration::from_secs(5);
@@ -65,7 +65,7 @@ const OPTIONS: &[&str] = &["-in", "-smt2"];
 fn second_opinion(name: SmtName) -> anyhow::Result<SecondOpinion> {
     let SmtName::Z3 = name;
     let started = Solver::started(COMMAND, OPTIONS).and_then(|mut solver| {
-        writeln!(solver.to, "(set-option :timeout {PATIENCE})\n(set-logic QF_BV)")?;
+        writeln!(solver.to, "(set-option :timeout {QUERY_MILLISECONDS})\n(set-logic QF_BV)")?;
         Ok(solver)
     });
     let solver = started.context("`--smt z3` needs the solver z3, which is no part of puch and cannot be run here")?;

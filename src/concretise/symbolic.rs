@@ -19,7 +19,7 @@ use super::lost::{Lost, Part, Use};
 type Done<T> = Result<T, Lost>;
 
 /// The greatest number of elements of an array among which an index that is not known chooses.
-const MANY: u64 = 64;
+const MAX_INDEXED_ELEMENTS: u64 = 64;
 
 /// What a pointer may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -509,7 +509,7 @@ impl<'a> Symbolic<'a> {
     /// How far into an array of so many elements an index leads, in bytes: each with its condition.
     fn indices(&mut self, index: &Value, ty: TypeId, size: u64, length: u64) -> Done<Vec<(Term, i64)>> {
         let number = match index {
-            Value::Number(term) if self.terms.as_constant(*term).is_none() && (1..=MANY).contains(&length) => *term,
+            Value::Number(term) if self.terms.as_constant(*term).is_none() && (1..=MAX_INDEXED_ELEMENTS).contains(&length) => *term,
             _ => return Ok(vec![(self.terms.truth(true), self.distance(index, ty, size)?)]),
         };
         let width = self.terms.width(number);

@@ -33,10 +33,10 @@ pub(super) struct Round {
 }
 
 /// More heads than these are not gone through for one cut.
-const PATIENCE: usize = 1 << 14;
+const MAX_CUT_HEADS: usize = 1 << 14;
 
 /// With more work than this nobody asks whether fewer cuts would do.
-const ENOUGH: usize = 1 << 20;
+const MAX_WORK: usize = 1 << 20;
 
 /// Work that it is worth to know what loops do, beside some times what has been done.
 const WORTH: u64 = 1 << 24;
@@ -137,7 +137,7 @@ impl Circle<'_, '_, '_> {
         let others = self.cuts(&order);
         let place = if known.complete { order.len() } else { 0 };
         order.splice(place..place, others);
-        if order.len() * self.part.edges.len() > ENOUGH {
+        if order.len() * self.part.edges.len() > MAX_WORK {
             return Ok(order);
         }
         let circles = nested(self.part, &order);
@@ -172,7 +172,7 @@ impl Circle<'_, '_, '_> {
         let (part, rank) = (self.part, &self.post.system().control.rank);
         let back = part.edges.iter().filter(|edge| rank[edge.to.0 as usize] <= rank[edge.from.0 as usize]);
         let mut cuts: BTreeSet<HeadId> = back.map(|edge| edge.to).chain(known.iter().copied()).collect();
-        let fewer = cuts.len() * part.edges.len() <= ENOUGH;
+        let fewer = cuts.len() * part.edges.len() <= MAX_WORK;
         for cut in cuts.clone().into_iter().filter(|cut| fewer && !known.contains(cut)) {
             cuts.remove(&cut);
             if !self.is_cut(&cuts) {
@@ -244,7 +244,7 @@ impl Going<'_, '_> {
         while let Some(Reverse((_, head))) = queue.pop() {
             let Some(mut fresh) = pending.remove(&head) else { continue };
             visits += 1;
-            if visits > PATIENCE {
+            if visits > MAX_CUT_HEADS {
                 return Err(Stop::Patience);
             }
             space.check()?;

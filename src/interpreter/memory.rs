@@ -21,7 +21,7 @@ pub struct Memory {
 }
 
 /// Larger objects than this exist on no machine.
-const LARGEST: u64 = 1 << 47;
+const MAX_OBJECT_BYTES: u64 = 1 << 47;
 
 /// Bytes of the machine that an object takes beside its own, while the table of objects grows, too.
 const ENTRY: u64 = 256;
@@ -68,7 +68,7 @@ impl Memory {
     /// A new object; its number.
     pub fn make(&mut self, size: u64, fill: Byte, origin: Origin) -> Result<u64, End> {
         self.claim(ENTRY);
-        if size > LARGEST || self.is_full() {
+        if size > MAX_OBJECT_BYTES || self.is_full() {
             return Err(End::Unknown(Doubt::Memory));
         }
         self.made += 1;

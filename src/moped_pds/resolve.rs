@@ -15,7 +15,7 @@ use spds_format::reading::complaints::Complaints;
 use spds_format::reading::near::{alternatives, did_you_mean, near, question};
 
 /// An expression with its quantifiers written out has at most so many operations.
-pub(super) const LARGEST: usize = 1 << 24;
+pub(super) const MAX_OPERATIONS: usize = 1 << 24;
 
 /// The variables of a system by name.
 pub(super) struct Variables<'a> {
@@ -122,9 +122,9 @@ pub(super) fn condition(
         return None;
     }
     let types = |var, time| types.get(&(var, time)).copied();
-    let ops = written_out(&steps).and_then(|ops| partial::false_by_themselves(ops, &types, LARGEST));
+    let ops = written_out(&steps).and_then(|ops| partial::false_by_themselves(ops, &types, MAX_OPERATIONS));
     if ops.is_none() {
-        let message = format!("with its quantifiers written out this condition has more than {LARGEST} operations");
+        let message = format!("with its quantifiers written out this condition has more than {MAX_OPERATIONS} operations");
         complaints.error(message, expression.span.range());
     }
     ops
@@ -446,7 +446,7 @@ fn written_out(steps: &[Step]) -> Option<Vec<expr::Op>> {
                 }
             }
         }
-        if ops.len() > LARGEST {
+        if ops.len() > MAX_OPERATIONS {
             return None;
         }
     }

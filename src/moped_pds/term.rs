@@ -9,7 +9,7 @@ use spds_format::model::{Scalar, Var};
 use super::partial::{self, Types};
 
 /// An expression with its choices written out has at most so many operations.
-const LARGEST: usize = 1 << 20;
+const MAX_OPERATIONS: usize = 1 << 20;
 
 /// Names of variables, with primes.
 pub(super) type Name<'a> = dyn Fn(Var, Time) -> String + 'a;
@@ -87,7 +87,7 @@ pub(super) fn rails(expr: &Expr, types: &Types<'_>) -> Result<Rails, String> {
         }
         operands.reverse();
         let rails = combined(*op, operands)?;
-        if rails.may_be_true.len() + rails.may_be_false.len() > LARGEST {
+        if rails.may_be_true.len() + rails.may_be_false.len() > MAX_OPERATIONS {
             return Err("an expression with so many choices, which .pds writes as relations, is too large".into());
         }
         stack.push(Operand::Chosen(rails));

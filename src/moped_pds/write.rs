@@ -104,7 +104,7 @@ impl Conjunction<'_> {
         if self.begun {
             self.out.push(')');
         }
-        self.operations <= resolve::LARGEST as u64
+        self.operations <= resolve::MAX_OPERATIONS as u64
     }
 }
 
@@ -142,7 +142,7 @@ impl Writer<'_> {
 
     fn readable(&mut self, readable: bool, place: &str) {
         if !readable {
-            let most = resolve::LARGEST;
+            let most = resolve::MAX_OPERATIONS;
             self.refuse(&format!("cells that are kept need more than {most} operations in .pds"), place);
         }
     }

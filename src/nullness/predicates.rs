@@ -16,7 +16,7 @@ use crate::points_to::PointsTo;
 use super::instrument::{Check, null_test};
 
 /// The most operators in a predicate that is carried backwards.
-const LARGEST: usize = 16;
+const MAX_OPERATORS: usize = 16;
 
 /// The most pointers that are followed in one: lists have no end.
 const DEEPEST: usize = 1;
@@ -116,7 +116,7 @@ impl<'p> Closure<'p> {
     fn add(&mut self, expression: ExpressionId, scope: ProcedureId, needed: bool) {
         let expression = self.normal(expression);
         let shape = Shape::of(self.program, expression);
-        let large = shape.size > LARGEST || shape.derefs > DEEPEST || shape.moves > 1 || shape.computes;
+        let large = shape.size > MAX_OPERATORS || shape.derefs > DEEPEST || shape.moves > 1 || shape.computes;
         if !shape.reads || !needed && large {
             return;
         }

@@ -18,7 +18,7 @@ const PADDING: f64 = 8.0;
 const GAP: f64 = 24.0;
 
 /// The most nodes in one part: beyond that, nobody waits for it, and nobody could look at it.
-pub const MOST: usize = 3_000;
+pub const MAX_PART_NODES: usize = 3_000;
 
 /// A rectangle by its middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -84,7 +84,7 @@ pub fn laid(picture: &Picture) -> Result<Laid, usize> {
         ..Laid::default()
     };
     let parts = parts(picture);
-    if let Some(large) = parts.iter().map(Vec::len).find(|size| *size > MOST) {
+    if let Some(large) = parts.iter().map(Vec::len).find(|size| *size > MAX_PART_NODES) {
         return Err(large);
     }
     let mut boxes = Vec::new();
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn what_is_too_large_to_look_at_is_refused() {
-        assert_eq!(laid(&program(MOST + 1)).err(), Some(MOST + 1));
+        assert_eq!(laid(&program(MAX_PART_NODES + 1)).err(), Some(MAX_PART_NODES + 1));
     }
 
     #[test]

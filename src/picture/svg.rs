@@ -43,7 +43,7 @@ impl From<io::Error> for NotDrawn {
 }
 
 /// The most nodes of a part that is drawn.
-pub const MOST: usize = super::layout::MOST;
+pub const MAX_PART_NODES: usize = super::layout::MAX_PART_NODES;
 
 /// Writes a picture; `title` says what it is of.
 ///

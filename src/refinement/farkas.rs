@@ -7,7 +7,7 @@ use super::rational::Rational;
 use super::simplex::{Form, Relation, Solved, solve};
 
 /// How many systems are solved for one trace.
-const MOST: usize = 64;
+const MAX_SYSTEMS: usize = 64;
 
 /// Pivots for each.
 const PIVOTS: usize = 2_000;
@@ -97,7 +97,7 @@ fn by_equalities(linear: &Linear, forms: &[Form]) -> Option<Refutation> {
 fn by_cases(linear: &Linear, forms: &[Form]) -> Option<Vec<Refutation>> {
     let mut found = Vec::new();
     let mut open: Vec<BTreeMap<usize, bool>> = vec![BTreeMap::new()];
-    for _ in 0..MOST {
+    for _ in 0..MAX_SYSTEMS {
         let Some(sides) = open.pop() else { break };
         let mut rows: Vec<(Form, Relation)> = Vec::new();
         let mut of: Vec<(usize, Form)> = Vec::new();

@@ -38,7 +38,7 @@ use super::{Options, Outcome, Reason, Round, Verdict, orders};
 const STEPS: u64 = 1_000_000;
 
 /// Steps of runs with simple inputs.
-const FEW: u64 = 4_000;
+const SIMPLE_RUN_STEPS: u64 = 4_000;
 
 /// A property of runs of a C program.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
         if options.check.limits.met().is_some() {
             break;
         }
-        if let Some(verdict) = judge.violation(inputs, FEW) {
+        if let Some(verdict) = judge.violation(inputs, SIMPLE_RUN_STEPS) {
             return Outcome::at_once(verdict);
         }
     }

@@ -14,7 +14,7 @@ use super::judge::{self, failing};
 use super::{Input, Reason, Verdict};
 
 /// Steps of a run of which only the orders matter.
-const FEW: u64 = 10_000_000;
+const ORDERS_RUN_STEPS: u64 = 10_000_000;
 
 /// No more runs of a program without inputs are looked at.
 const RUNS: usize = 4_096;
@@ -143,7 +143,7 @@ pub(super) fn comments(program: &Program, inputs: &[Input]) -> Vec<String> {
         return Vec::new();
     }
     // What overflows are does not matter up to there.
-    ran(program, Overflow::Wrap, inputs, FEW).told_orders()
+    ran(program, Overflow::Wrap, inputs, ORDERS_RUN_STEPS).told_orders()
 }
 
 /// What a run of a program without inputs that was executed in some order says: what is the verdict if it is the last word.

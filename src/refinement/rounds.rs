@@ -39,7 +39,7 @@ use super::{Held, Options, Outcome, Proof, Reason, Round, Shown, Source, Unprove
 const STEPS: u64 = 1_000_000;
 
 /// Steps of each.
-const FEW: u64 = 4_000;
+const SIMPLE_RUN_STEPS: u64 = 4_000;
 
 /// Until a check takes so many nodes the first reason is learnt why a trace is no run, from then on all of them: where rounds are cheap, some
 /// more are better than predicates that nobody needs.
@@ -342,7 +342,7 @@ impl<'p> Loop<'p> {
             if self.options.check.limits.met().is_some() {
                 break;
             }
-            let found = failing(self.program, self.options.overflow, inputs, (FEW, self.options.check.limits));
+            let found = failing(self.program, self.options.overflow, inputs, (SIMPLE_RUN_STEPS, self.options.check.limits));
             if let Ok((inputs, steps)) = found {
                 return Some(Verdict::Violated(inputs, steps));
             }

@@ -12,10 +12,10 @@ use crate::c::types::TypeId;
 use super::build::combined;
 
 /// Predicates of one shape after which it is called divergence.
-const MANY: usize = 3;
+const DIVERGING_PREDICATES: usize = 3;
 
 /// Bounds of one shape after which it is not only other bounds that are tried.
-const MORE: usize = 4 * MANY;
+const MORE: usize = 4 * DIVERGING_PREDICATES;
 
 /// What to try.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,8 +81,8 @@ impl Shapes {
         let count = self.met.entry((scope, shape(program, expression))).or_default();
         *count += 1;
         match *count {
-            MANY if is_bound => Some(Templates::Bounds),
-            MANY => Some(Templates::All),
+            DIVERGING_PREDICATES if is_bound => Some(Templates::Bounds),
+            DIVERGING_PREDICATES => Some(Templates::All),
             MORE if is_bound => Some(Templates::All),
             _ => None,
         }
@@ -143,7 +143,7 @@ impl Shapes {
             let operator = if is_sum { Binary::Add } else { Binary::Subtract };
             let count = self.together.entry((scope, operator, [a, b], amount)).or_default();
             *count += 1;
-            if *count != MANY {
+            if *count != DIVERGING_PREDICATES {
                 continue;
             }
             let both = combined(program, operator, a, b);

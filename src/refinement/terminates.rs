@@ -37,7 +37,7 @@ use super::{Input, Options, Outcome, Proof, Reason, Round, Verdict};
 const STEPS: u64 = 1_000_000;
 
 /// Steps of runs with simple inputs.
-const FEW: u64 = 4_000;
+const SIMPLE_RUN_STEPS: u64 = 4_000;
 
 /// Answers whether every run ends; what each round did is told. Within the limits of the options it ends with a verdict or a reason.
 pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
@@ -128,7 +128,7 @@ impl Measuring<'_> {
     /// A run with simple inputs that goes on for ever.
     fn looked(&self) -> Option<Verdict> {
         let none = std::iter::once((Inputs::list([]), STEPS));
-        for (inputs, steps) in none.chain(simple(self.program).map(|inputs| (inputs, FEW))) {
+        for (inputs, steps) in none.chain(simple(self.program).map(|inputs| (inputs, SIMPLE_RUN_STEPS))) {
             if self.options.check.limits.met().is_some() {
                 break;
             }
@@ -148,8 +148,8 @@ impl Measuring<'_> {
     /// The run without inputs, if a few steps show that it goes on for ever.
     fn soon(&self, question: &recurrent::Question<'_>) -> Option<Verdict> {
         let none = Inputs::list([]);
-        let found = self.forever(none.clone(), FEW);
-        found.or_else(|| said(question.found(&none, FEW, &|_| true)))
+        let found = self.forever(none.clone(), SIMPLE_RUN_STEPS);
+        found.or_else(|| said(question.found(&none, SIMPLE_RUN_STEPS, &|_| true)))
     }
 
     /// The run with these inputs, if it goes on for ever.

@@ -5,7 +5,7 @@ use spds_format::expr::Binary;
 use super::ast::*;
 
 /// An expression has at most so many operations when its quantifiers are taken apart.
-pub(super) const LARGEST: usize = 1 << 20;
+pub(super) const MAX_OPERATIONS: usize = 1 << 20;
 
 /// An expression is too large when its quantifiers are taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub(super) fn expand(ast: &Ast, expression: Expression, outer: &[(u32, u64)]) ->
             }
             _ => out.push(node),
         }
-        if out.len() > LARGEST {
+        if out.len() > MAX_OPERATIONS {
             return Err(TooLarge);
         }
         at += 1;

@@ -7,7 +7,7 @@ use spds_format::model::{Scalar, Update, Var};
 use super::Arithmetic;
 use super::ast::*;
 use super::declarations::{Dims, Leaf};
-use super::expand::{LARGEST, TooLarge, expand};
+use super::expand::{MAX_OPERATIONS, TooLarge, expand};
 use super::shapes::shifted;
 use super::value::{Failure, Interval, Lowered, NameScope, Ops, failures, flat_index, lower, outside, quoted};
 
@@ -207,7 +207,7 @@ impl<'a> Storing<'a> {
             }
             (Source::Array(from, dims, scalar), Some(range)) => {
                 let Some(source) = dims.flat() else { return Ok(()) };
-                if dims.cells() > LARGEST as u64 {
+                if dims.cells() > MAX_OPERATIONS as u64 {
                     return Err(TooLarge);
                 }
                 for (to, index) in numbers(range).zip(numbers(source)) {
@@ -372,7 +372,7 @@ impl Draft {
                     keeps.extend([expr::Op::Number(cell), expr::Op::Binary(Binary::Eq), expr::Op::Binary(Binary::Or)]);
                 }
                 size += keeps.len();
-                if size > LARGEST {
+                if size > MAX_OPERATIONS {
                     return Err(TooLarge);
                 }
                 self.with.push(keeps);

@@ -11,7 +11,7 @@ use super::lexer::{Key, TokenKind};
 use super::parser::Parser;
 
 /// Arrays have at most so many cells.
-const LARGEST: u64 = 1 << 16;
+const MAX_CELLS: u64 = 1 << 16;
 
 /// A type as it stands before the name of a variable.
 #[derive(Clone)]
@@ -258,12 +258,12 @@ impl Parser<'_> {
                 .iter()
                 .flatten()
                 .try_fold(1u64, |product, (first, last)| {
-                    product.checked_mul(u64::from(last - first) + 1).filter(|cells| *cells <= LARGEST)
+                    product.checked_mul(u64::from(last - first) + 1).filter(|cells| *cells <= MAX_CELLS)
                 })
                 .is_none()
         {
             self.complaints
-                .error(format!("an array has at most {LARGEST} cells"), begin..self.cursor.previous_end as usize);
+                .error(format!("an array has at most {MAX_CELLS} cells"), begin..self.cursor.previous_end as usize);
             dims = Dims([Some((0, 0)), None]);
         }
         Ok(dims)

@@ -5,7 +5,7 @@ use spds_format::model::{Scalar, Var};
 
 use super::ast::{Node, Op};
 use super::declarations::{Declarations, Dims, Leaf};
-use super::expand::{LARGEST, TooLarge};
+use super::expand::{MAX_OPERATIONS, TooLarge};
 
 /// Operations of a system in postorder.
 pub(super) type Ops = Vec<expr::Op>;
@@ -219,7 +219,7 @@ pub(super) fn lower(place: NameScope<'_>, nodes: &[Node]) -> Result<Lowered, Too
             Op::Bound(_) | Op::Quantified(_) | Op::Whole(_) => unreachable!("expanded, and no whole"),
         };
         operands.push(operand);
-        if out.len() > LARGEST {
+        if out.len() > MAX_OPERATIONS {
             return Err(TooLarge);
         }
     }
@@ -282,13 +282,13 @@ pub(super) fn failures(place: NameScope<'_>, nodes: &[Node], text: &str) -> Resu
                 path.push(expr::Op::Binary(Binary::And));
                 size += path.len();
                 when = path;
-                if size > LARGEST {
+                if size > MAX_OPERATIONS {
                     return Err(TooLarge);
                 }
             }
             found.push(Failure { when, what: format!("{what}: {}", quoted(text, nodes[at].span())) });
         }
-        if size > LARGEST {
+        if size > MAX_OPERATIONS {
             return Err(TooLarge);
         }
     }

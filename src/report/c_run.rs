@@ -28,7 +28,7 @@ const DEEPEST: usize = 20;
 const WIDEST: usize = 56;
 
 /// The fewest characters that are left of a statement.
-const LEAST: usize = 16;
+const MIN_STATEMENT_CHARACTERS: usize = 16;
 
 /// A C statement of a run: all that C- makes of it.
 #[derive(Clone, Debug)]
@@ -259,7 +259,7 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
     let most = widest(recorder.columns, WIDEST);
     let code = |line: &Line| {
         let indentation = indentation(line.depth);
-        let room = most.saturating_sub(indentation.len()).max(LEAST);
+        let room = most.saturating_sub(indentation.len()).max(MIN_STATEMENT_CHARACTERS);
         indentation + &clip(&statement(program, sources, line), if recorder.columns.is_some() { room } else { WIDEST })
     };
     let wide = lines().map(|line| number(line).len()).max().unwrap_or(0);

@@ -32,7 +32,7 @@ pub enum Detail {
 }
 
 /// With at most this many variables in scope, a line shows all of them.
-const FEW: usize = 8;
+const MAX_SHOWN_VARIABLES: usize = 8;
 
 /// The depth at which indentation stops growing.
 const DEEPEST: u64 = 20;
@@ -44,7 +44,7 @@ const WIDEST: usize = 64;
 const LONGEST_FAILURE: usize = 160;
 
 /// The fewest characters that are left of a statement, however far it is indented.
-const LEAST: usize = 32;
+const MIN_STATEMENT_CHARACTERS: usize = 32;
 
 /// Writes all findings, in order. `source` is the text that places refer to, where there is one.
 ///
@@ -300,7 +300,7 @@ impl<'a> Page<'a> {
     /// The statement about to be executed, which is indented so far.
     fn code(&mut self, config: &Config, indent: usize) -> Rc<Code> {
         let (view, source) = (self.view, self.source);
-        let room = widest(self.columns, WIDEST).saturating_sub(indent).max(LEAST);
+        let room = widest(self.columns, WIDEST).saturating_sub(indent).max(MIN_STATEMENT_CHARACTERS);
         let code = self.codes.entry((config.control, config.symbol, room)).or_insert_with(|| {
             let symbol = view.spds.symbol(config.symbol);
             let statement = match text_at(view.spds, source, config.symbol) {
@@ -331,7 +331,7 @@ impl<'a> Page<'a> {
             let then = if shown.local { locals_then.next() } else { globals_then.next() };
             let changed = then.as_ref().is_some_and(|then| then.value != shown.value);
             let new = then.is_none();
-            if detail == Detail::All || scope <= FEW || changed || new {
+            if detail == Detail::All || scope <= MAX_SHOWN_VARIABLES || changed || new {
                 let mark = if changed { '*' } else { ' ' };
                 let piece = self.pieces.next();
                 piece.push(' ');
@@ -395,7 +395,7 @@ impl Pieces {
 
 /// How wide statements may be where lines may be so wide.
 pub(super) fn widest(columns: Option<usize>, most: usize) -> usize {
-    columns.map_or(most, |columns| (columns / 2).clamp(LEAST, most))
+    columns.map_or(most, |columns| (columns / 2).clamp(MIN_STATEMENT_CHARACTERS, most))
 }
 
 /// A line with values, which go on below where it is full, under the first of them; those of long arrays at a comma.

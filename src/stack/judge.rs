@@ -25,7 +25,7 @@ use crate::run::{Config, Run};
 type Result<T> = std::result::Result<T, Stop>;
 
 /// So many calls of a chain are walked, at most.
-pub(super) const MOST: usize = 64;
+pub(super) const MAX_WALKED_CALLS: usize = 64;
 
 /// How much it may take to find a run, a rule that is looked at counting one.
 const WORK: u64 = 1 << 22;
@@ -65,7 +65,7 @@ impl Claim {
     /// If a limit is met.
     pub fn new(graph: &Graph<'_, '_>, nodes: &[Node], whole: bool) -> Result<Claim> {
         let spds = graph.system.spds;
-        let own = &nodes[..nodes.len().min(MOST)];
+        let own = &nodes[..nodes.len().min(MAX_WALKED_CALLS)];
         let Some(first) = own.first() else { return Ok(Claim::default()) };
         let below = &spds.start.stack[first.state.0 as usize + 1..];
         let under = below.iter().filter(|symbol| Some(**symbol) != spds.end).count();

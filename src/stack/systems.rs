@@ -252,7 +252,7 @@ impl Measuring<'_, '_, '_> {
             }
             Depth::Squared(squared) => {
                 let stretches = squared.stretches(graph, parts, start)?;
-                let nodes = squared.beginning(graph, start, judge::MOST)?;
+                let nodes = squared.beginning(graph, start, judge::MAX_WALKED_CALLS)?;
                 let bytes = weights.map(|weights| {
                     let least = weights.along_stretches(graph, parts, &stretches);
                     Ok(Range { least, most: Some(weights.bound(graph, parts, state)?) })

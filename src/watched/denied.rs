@@ -5,7 +5,7 @@ use spds_format::expr::{Binary, Expr, Op, Unary};
 use spds_format::model::{Scalar, Type};
 
 /// An expression of more operations is not written out.
-const LARGEST: usize = 1 << 14;
+const MAX_OPERATIONS: usize = 1 << 14;
 
 /// An expression in the making, and what is said of it.
 enum Said {
@@ -44,7 +44,7 @@ fn said(expr: &Expr, ty: &dyn Fn(&Op) -> Option<Type>) -> Option<Said> {
         let operands = stack.split_off(stack.len() - op.arity());
         let said = applied(*op, operands, ty)?;
         let (Said::Truth { not_true: a, not_false: b, .. } | Said::Number { defined: a, undefined: b, .. }) = &said;
-        if a.ops().len() + b.ops().len() > LARGEST {
+        if a.ops().len() + b.ops().len() > MAX_OPERATIONS {
             return None;
         }
         stack.push(said);

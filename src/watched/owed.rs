@@ -9,10 +9,10 @@ use rustc_hash::FxHashMap;
 use crate::ltl::formula::{Formula, Formulas, Op};
 
 /// More debts than these would be too many.
-const MOST: usize = 60;
+const MAX_DEBTS: usize = 60;
 
 /// More parts than these would be too many.
-const LARGEST: usize = 1 << 14;
+const MAX_PARTS: usize = 1 << 14;
 
 /// A formula, or its negation.
 type Signed = (Formula, bool);
@@ -76,7 +76,7 @@ impl Debts {
                 _ => {}
             }
         }
-        if numbers.len() > MOST {
+        if numbers.len() > MAX_DEBTS {
             return None;
         }
         let mut making = Making { formulas, numbers: &numbers, parts: Vec::new(), of: FxHashMap::default() };
@@ -84,7 +84,7 @@ impl Debts {
         for &one in &signed {
             let kept = making.part(one);
             promises.extend(kept.map(|kept| Promise { debt: numbers[&one], kept }));
-            if making.parts.len() > LARGEST {
+            if making.parts.len() > MAX_PARTS {
                 return None;
             }
         }

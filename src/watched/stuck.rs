@@ -13,7 +13,7 @@ use super::types;
 
 /// Values of more bits are not tried one by one, and larger conditions are not written out.
 const BITS: u32 = 8;
-const LARGEST: usize = 1 << 13;
+const MAX_CONDITION_OPERATIONS: usize = 1 << 13;
 
 /// Where runs may be blocked.
 pub(super) struct Blocked {
@@ -116,7 +116,7 @@ impl Steps<'_> {
             }
             any = if any.ops() == [Op::Bool(false)] { possible } else { or(&any, &possible) };
         }
-        (any.ops().len() <= LARGEST).then_some(any)
+        (any.ops().len() <= MAX_CONDITION_OPERATIONS).then_some(any)
     }
 
     /// Where a rule can be taken so that what is demanded is so then, which is said over values `Before`: these are the values after the rule.
@@ -168,7 +168,7 @@ impl Steps<'_> {
                 break;
             }
             let more = any.map_or_else(|| so.clone(), |any| or(&any, &so));
-            any = (more.ops().len() <= LARGEST).then_some(more);
+            any = (more.ops().len() <= MAX_CONDITION_OPERATIONS).then_some(more);
             any.as_ref()?;
         }
         both(&all, &any?)
@@ -267,7 +267,7 @@ fn both(a: &Expr, b: &Expr) -> Option<Expr> {
         (_, true) => a.clone(),
         (false, false) => a.and(b),
     };
-    (all.ops().len() <= LARGEST).then_some(all)
+    (all.ops().len() <= MAX_CONDITION_OPERATIONS).then_some(all)
 }
 
 fn or(a: &Expr, b: &Expr) -> Expr {

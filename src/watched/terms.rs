@@ -3,7 +3,7 @@
 use spds_format::expr::{Binary, Expr, Op};
 
 /// An expression of more operations is not written out.
-const LARGEST: usize = 1 << 16;
+const MAX_OPERATIONS: usize = 1 << 16;
 
 /// A term, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Terms {
                     }
                 },
             }
-            if ops.len() > LARGEST {
+            if ops.len() > MAX_OPERATIONS {
                 return None;
             }
         }

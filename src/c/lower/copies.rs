@@ -13,7 +13,7 @@ use crate::c::program::{StatementKind, VariableId};
 use crate::c::types::{Rank, Type, TypeId};
 
 /// More scalars than this are left to the models.
-const MOST: u64 = 64;
+const MAX_COPIED_SCALARS: u64 = 64;
 
 /// Says that two objects of so many bytes share none unless they are the same; undefined otherwise.
 pub const APART: &str = "__apart";
@@ -212,7 +212,7 @@ impl Lowering<'_> {
         let ty = types.next()?;
         let one = self.types.size(ty).filter(|one| *one > 0)?;
         let fits = types.all(|other| other == ty) && size > 0 && size.is_multiple_of(one) && !self.types.varies(ty);
-        let few = (size / one).saturating_mul(self.scalars(ty)) <= MOST;
+        let few = (size / one).saturating_mul(self.scalars(ty)) <= MAX_COPIED_SCALARS;
         (fits && few).then_some((ty, size / one))
     }
 

@@ -29,7 +29,7 @@ pub struct Said {
 }
 
 /// The greatest size of an array in bytes: so many of them are more than any structure has members for whose bits can be counted.
-const LARGEST: u64 = 1 << 48;
+const MAX_ARRAY_BYTES: u64 = 1 << 48;
 
 /// The arithmetic type specifiers met so far.
 #[derive(Default)]
@@ -344,7 +344,7 @@ impl Lowering<'_> {
     }
 
     fn is_too_large(&self, element: TypeId, length: u64) -> bool {
-        self.types.size(element).unwrap_or(1).checked_mul(length).is_none_or(|size| size > LARGEST)
+        self.types.size(element).unwrap_or(1).checked_mul(length).is_none_or(|size| size > MAX_ARRAY_BYTES)
     }
 
     fn suffix<'d>(

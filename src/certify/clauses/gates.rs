@@ -71,7 +71,7 @@ pub(super) enum Gate {
 const BYTES: u64 = 64;
 
 /// After so many gates it is asked whether to go on.
-const PATIENCE: usize = 1 << 10;
+const GATES_PER_STOP: usize = 1 << 10;
 
 /// Gates, operands before those that use them.
 pub(super) struct Gates {
@@ -91,7 +91,7 @@ impl Gates {
         }
         let mut list = self.list.borrow_mut();
         let number = list.len();
-        if number.is_multiple_of(PATIENCE) {
+        if number.is_multiple_of(GATES_PER_STOP) {
             self.limits.check()?;
         }
         if number as u64 >= (1 << 31) - 1 || self.limits.memory.is_some_and(|memory| number as u64 * BYTES > memory) {

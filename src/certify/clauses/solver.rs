@@ -10,7 +10,7 @@ use super::gates::{Gate, Gates, Input, Wire};
 use crate::limits::{Limits, Stop};
 
 /// How often the solver asks before limits are looked at.
-const PATIENCE: u32 = 256;
+const CALLBACKS_PER_STOP: u32 = 256;
 
 /// Says when limits are met.
 struct Watch {
@@ -22,7 +22,7 @@ struct Watch {
 impl Callbacks for Watch {
     fn stop(&self) -> bool {
         self.asked.set(self.asked.get().wrapping_add(1));
-        if self.met.get().is_none() && self.asked.get().is_multiple_of(PATIENCE) {
+        if self.met.get().is_none() && self.asked.get().is_multiple_of(CALLBACKS_PER_STOP) {
             self.met.set(self.limits.met());
         }
         self.met.get().is_some()

@@ -23,7 +23,7 @@ use super::documents::range;
 const WORK: u64 = 1 << 24;
 
 /// The longest that a search may take whatever it does.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_SEARCH_TIME: Duration = Duration::from_secs(5);
 
 /// No search for facts takes more memory.
 const MEMORY: u64 = 2 << 30;
@@ -89,7 +89,7 @@ fn named(spds: &Spds, name: &str) -> Vec<Target> {
 fn known(about: &About<'_>, language: &Language, spds: &Spds, mut targets: Vec<Target>) -> String {
     targets.truncate(STATEMENTS);
     let memory = memory::default_limit().map_or(MEMORY, |limit| limit.min(MEMORY));
-    let limits = Limits { deadline: Some(Instant::now() + PATIENCE), memory: Some(memory), ..Limits::NONE };
+    let limits = Limits { deadline: Some(Instant::now() + MAX_SEARCH_TIME), memory: Some(memory), ..Limits::NONE };
     let options = Options { limits, work: Some(WORK), ..Options::default() };
     let facts = match facts(spds, &Question::Values(targets, TERMS), &options).facts {
         Ok(facts) => facts,

@@ -24,7 +24,7 @@ use super::documents::Document;
 const EFFORT: Effort = Effort { runs: 100, work: 1_000, reach: Reach::Near };
 
 /// The longest that it may take whatever it does.
-const PATIENCE: Duration = Duration::from_secs(5);
+const MAX_SEARCH_TIME: Duration = Duration::from_secs(5);
 
 /// No search takes more memory.
 const MEMORY: u64 = 2 << 30;
@@ -44,7 +44,7 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     let program = c::read(&[unit], &c::Options::default()).ok()?.program;
     let procedure = procedure_on(&program, u32::try_from(line).ok()?)?;
     let memory = memory::default_limit().map_or(MEMORY, |limit| limit.min(MEMORY));
-    let limits = Limits { deadline: Some(Instant::now() + PATIENCE), memory: Some(memory), ..Limits::NONE };
+    let limits = Limits { deadline: Some(Instant::now() + MAX_SEARCH_TIME), memory: Some(memory), ..Limits::NONE };
     let bounds = Bounds { stop: Some(Rc::new(move || limits.met().is_some())), ..Bounds::default() };
     let Telling { told, cut_short } =
         told((&program, &Analyses::of(&program)), Overflow::Wrap, (&bounds, EFFORT), limits);

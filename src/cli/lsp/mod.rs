@@ -36,7 +36,7 @@ use channel::{Client, Heard, hear};
 use documents::{Document, Documents};
 
 /// After so many things that are no messages, one after the other, nobody is there who speaks the protocol.
-const PATIENCE: usize = 100;
+const MAX_STRAY_MESSAGES: usize = 100;
 
 /// What threads share.
 struct Shared {
@@ -123,7 +123,7 @@ impl Server {
                 Heard::Noise(what) => {
                     broken += 1;
                     self.shared.client.log(MessageType::Error, &format!("this is no message: {what}"));
-                    if broken == PATIENCE {
+                    if broken == MAX_STRAY_MESSAGES {
                         tell(&format!("error: standard input does not speak the language server protocol: {what}"));
                         return WRONG;
                     }

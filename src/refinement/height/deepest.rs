@@ -19,7 +19,7 @@ const STEPS: u64 = 50_000;
 const ALL: u64 = 1_000_000;
 
 /// Steps of runs that may go on for ever.
-const FEW: u64 = 4_000;
+const ENDLESS_RUN_STEPS: u64 = 4_000;
 
 /// Arbitrary inputs of such runs.
 const FEWER: u64 = 16;
@@ -175,7 +175,7 @@ pub(super) fn endless(program: &Program, overflow: Overflow, limits: Limits) -> 
         if limits.met().is_some() {
             return None;
         }
-        let options = interpreter::Options::of(overflow, FEW).within(limits);
+        let options = interpreter::Options::of(overflow, ENDLESS_RUN_STEPS).within(limits);
         let Watch::Forever(forever) = watch(program, &options, inputs.clone(), &[], &mut |_| {}) else { continue };
         let stem = seen(program, overflow, inputs.clone(), forever.stem + 1);
         let turn = seen(program, overflow, inputs, forever.steps + 1);

@@ -25,7 +25,7 @@ const TRIED: [(bool, Given); 4] =
 const LARGE: u32 = 1_000;
 
 /// On so many sets of calls at most.
-const MANY: usize = 8;
+const MAX_CALL_SETS: usize = 8;
 
 /// What is looked for.
 pub(super) struct Planner {
@@ -86,7 +86,7 @@ impl Planner {
         }
         if !found.is_empty() && found.iter().all(|falls| self.weight(falls) > BigUint::from(LARGE)) {
             // What falls on each call may have to fall where little is known: on those that every round has to make, it is enough.
-            for some in self.rounds(&calls).into_iter().take(MANY) {
+            for some in self.rounds(&calls).into_iter().take(MAX_CALL_SETS) {
                 found.extend(self.measured(own, &some));
             }
         }

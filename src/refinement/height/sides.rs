@@ -14,7 +14,7 @@ use super::ways::{Parts, Way};
 const TIMES: usize = 4;
 
 /// Parts of more ways get none, and so many conditions are tried.
-const FEW: usize = 12;
+const MAX_SPLITS: usize = 12;
 
 /// The parts of all ways that can be taken, some places being two if that is needed.
 ///
@@ -49,7 +49,7 @@ pub(super) fn parts(planner: &mut Planner) -> Result<Parts, Stuck> {
 
 /// The same with sides of a place of a part, so that something falls on each of its calls.
 fn with_sides(planner: &mut Planner, own: &BTreeSet<usize>) -> Option<Planner> {
-    if own.len() > FEW || planner.edges.is_empty() {
+    if own.len() > MAX_SPLITS || planner.edges.is_empty() {
         return None;
     }
     let mut halves = planner.component(own, false, Given::Conditions).halves();
@@ -60,7 +60,7 @@ fn with_sides(planner: &mut Planner, own: &BTreeSet<usize>) -> Option<Planner> {
     }
     // The program begins in one place.
     halves.retain(|&(node, _)| node != 0);
-    halves.into_iter().take(FEW).find_map(|(node, half)| {
+    halves.into_iter().take(MAX_SPLITS).find_map(|(node, half)| {
         let (mut sided, inside) = sided(planner, own, node, &half)?;
         sided.parts(&inside).ok().map(|_| sided)
     })

@@ -10,14 +10,14 @@ use super::edge::Edge;
 use super::linear::Linear;
 
 /// The most bounds of one place.
-const MOST: usize = 24;
+const MAX_BOUNDS: usize = 24;
 
 /// Those of each of so many places, and what is true where they are not.
 pub(super) fn asked(edges: &mut [Edge], places: usize) -> Vec<Vec<Bound>> {
     let mut all = vec![BTreeSet::new(); places];
     for edge in edges {
         let Some(from) = edge.from else { continue };
-        if all[from].len() >= MOST || !edge.afford(1) {
+        if all[from].len() >= MAX_BOUNDS || !edge.afford(1) {
             continue;
         }
         of_edge(edge, &mut all[from]);
@@ -25,7 +25,7 @@ pub(super) fn asked(edges: &mut [Edge], places: usize) -> Vec<Vec<Bound>> {
     let short = |bounds: BTreeSet<Bound>| {
         let mut bounds: Vec<Bound> = bounds.into_iter().collect();
         bounds.sort_by_key(|bound| (bound.parts.len(), bound.by.unsigned_abs()));
-        bounds.truncate(MOST);
+        bounds.truncate(MAX_BOUNDS);
         bounds
     };
     all.into_iter().map(short).collect()

@@ -20,10 +20,10 @@ use super::scope::Scope;
 const STEPS: u64 = 2_000;
 
 /// One in so many runs is longer: behind a loop of a thousand turns others are to be seen, too.
-const FEW: u64 = 8;
+const RUNS_PER_LONG_RUN: u64 = 8;
 
 /// Steps of these.
-const LONG: u64 = 24_000;
+const LONG_RUN_STEPS: u64 = 24_000;
 
 /// The states of a cut point that are kept of each run before some are passed over.
 const FIRST: u64 = 16;
@@ -99,7 +99,7 @@ pub(super) fn samples(
         if limits.met().is_some() {
             return watcher.seen;
         }
-        let outcome = run(&mut watcher, seed, if seed % FEW == 1 { LONG } else { STEPS });
+        let outcome = run(&mut watcher, seed, if seed % RUNS_PER_LONG_RUN == 1 { LONG_RUN_STEPS } else { STEPS });
         if fails(&outcome) && watcher.seen.failing.is_none() {
             watcher.seen.failing = Some((Inputs::near(&near, seed), outcome.steps));
         }

@@ -11,15 +11,15 @@ use crate::bitvec::{Node, Softened, Term, Terms};
 pub(super) type Literal = Form;
 
 /// More cases of a condition are not told apart.
-const MANY: usize = 4;
+const MAX_CASES: usize = 4;
 
 /// Connectives of a segment that are looked at, at most.
-const WORK: usize = 2_000;
+const MAX_CONNECTIVES: usize = 2_000;
 
 /// What conditions say, case by case: of each case literals that all hold, also of quotients and the like in these numbers. What is not
 /// linear says nothing.
 pub(super) fn cases(terms: &Terms, softened: &[Softened], conditions: &[Term], numbers: &[Term]) -> Vec<Vec<Literal>> {
-    let mut reader = Reader { terms, about: Vec::new(), met: BTreeSet::new(), left: WORK };
+    let mut reader = Reader { terms, about: Vec::new(), met: BTreeSet::new(), left: MAX_CONNECTIVES };
     numbers.iter().for_each(|&number| drop(reader.form(number)));
     let mut all: Vec<Vec<Literal>> = vec![Vec::new()];
     for soft in softened {
@@ -33,7 +33,7 @@ pub(super) fn cases(terms: &Terms, softened: &[Softened], conditions: &[Term], n
         let one = reader.condition(condition, true);
         let product = all.iter().flat_map(|some| one.iter().map(|more| [&some[..], &more[..]].concat()));
         let product: Vec<Vec<Literal>> = product.collect();
-        if product.len() <= MANY {
+        if product.len() <= MAX_CASES {
             all = product;
         }
     }
@@ -43,7 +43,7 @@ pub(super) fn cases(terms: &Terms, softened: &[Softened], conditions: &[Term], n
 
 /// A term as a form.
 pub(in super::super) fn form(terms: &Terms, term: Term) -> Option<Form> {
-    Reader { terms, about: Vec::new(), met: BTreeSet::new(), left: WORK }.form(term)
+    Reader { terms, about: Vec::new(), met: BTreeSet::new(), left: MAX_CONNECTIVES }.form(term)
 }
 
 struct Reader<'t> {
@@ -71,7 +71,7 @@ impl Reader<'_> {
                     return [a, b].concat();
                 }
                 let both = a.iter().flat_map(|some| b.iter().map(|more| [&some[..], &more[..]].concat()));
-                if a.len() * b.len() <= MANY { both.collect() } else { a }
+                if a.len() * b.len() <= MAX_CASES { both.collect() } else { a }
             }
             &Node::Binary(Operator::Slt | Operator::Ult, a, b) => {
                 let (less, more, apart) = if positive { (a, b, 1) } else { (b, a, 0) };

@@ -36,7 +36,7 @@ use synthesis::{Cases, Component, Given};
 const CONFLICTS: u64 = 10_000;
 
 /// Components of more ways are not split, and none more often than that.
-const FEW: usize = 12;
+const MAX_SPLITS: usize = 12;
 
 /// So many statements of ways are executed over terms in one unit of work.
 const STATEMENTS: u64 = 10;
@@ -217,11 +217,11 @@ impl Ranking {
     /// Tells apart where a condition of the ways holds and where it does not: each side of a place has a ranking function of its own.
     fn split(&mut self) {
         for component in self.components() {
-            if component.len() > FEW {
+            if component.len() > MAX_SPLITS {
                 continue;
             }
             let halves = self.component(&component, false).halves();
-            for (node, half) in halves.into_iter().take(FEW) {
+            for (node, half) in halves.into_iter().take(MAX_SPLITS) {
                 let Some(mut parts) = self.parts(&component, node, &half) else { continue };
                 parts.possible();
                 parts.eliminate();

@@ -15,7 +15,7 @@ use crate::c::program::{InputKind, Label, StatementKind, Storage, Variable};
 use crate::c::types::Rank;
 
 /// More statements are not made of one unit: all orders of eight calls are some 3,000.
-const MOST: usize = 4_000;
+const MAX_UNIT_STATEMENTS: usize = 4_000;
 
 /// The statements that are being made.
 #[derive(Default)]
@@ -32,13 +32,13 @@ impl Lowering<'_> {
         }
         let too_many = "C leaves open in which order this is evaluated, and there are too many orders that matter";
         let weaver = Weaver::new(code, pairs);
-        let Some(space) = Space::new(&weaver, MOST) else { return Err(self.error(too_many, span)) };
+        let Some(space) = Space::new(&weaver, MAX_UNIT_STATEMENTS) else { return Err(self.error(too_many, span)) };
         let mut woven = Woven::default();
         let (start, place) = (self.now(), self.body()?.place);
         let exit = self.body()?.mark();
         self.mark_of(&mut woven, weaver.first())?;
         while let Some(state) = woven.open.pop_front() {
-            if self.now() - start > MOST {
+            if self.now() - start > MAX_UNIT_STATEMENTS {
                 return Err(self.error(too_many, span));
             }
             let mark = self.mark_of(&mut woven, state.clone())?;
