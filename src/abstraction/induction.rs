@@ -1,7 +1,7 @@
-//! What is said of each statement, proved statement by statement about the C program itself: what holds at the start implies what is
-//! said of the first procedure's entry; what is said before a statement, and what the statement does, implies what is said after it;
-//! before a call it implies what is said of the callee's entry, and with what is said of the callee's returns and with all that the callee
-//! cannot write it implies what is said after the call. Where it is said that no run comes, none fails.
+//! Inductive invariants of statements over predicates: what is said of each, proved statement by statement about the C program itself: what
+//! holds at the start implies what is said of the first procedure's entry; what is said before a statement, and what the statement does,
+//! implies what is said after it; before a call it implies what is said of the callee's entry, and with what is said of the callee's returns
+//! and with all that the callee cannot write it implies what is said after the call. Where it is said that no run comes, none fails.
 //!
 //! That is induction over runs, and no abstraction and no search has a part in it: who distrusts those has to believe in
 //! `memory`, points-to analysis, and the solver.

@@ -1,4 +1,4 @@
-//! Which predicates can have influence on a condition: the others need not be tracked.
+//! The cone of influence of a condition, which predicates can have influence on it: the others need not be tracked.
 //!
 //! Objects matter whose values flow into conditions, or into what evaluation demands (no division by 0, …). A predicate matters if
 //! it speaks of one of them; then all of which it speaks matter, because it tells of the ones what others tell of the rest: with

@@ -1,8 +1,8 @@
-//! Steps that traces take and that are asked about one by one: where predicates are decided each by itself, or by short cubes, a Boolean
-//! program has steps that no state of the C program has. Of one that a trace takes it is asked whether the values before and after can
-//! be together; if not, those that suffice for that are excluded from then on (Das and Dill, *Successive approximation of abstract transition
-//! relations*, LICS 2001; SLAM's Constrain: Ball, Cook, Das and Rajamani, *Refining approximations in software predicate abstraction*,
-//! TACAS 2004).
+//! Transition constraints, of steps that traces take and that are asked about one by one: where predicates are decided each by itself, or by
+//! short cubes, a Boolean program has steps that no state of the C program has. Of one that a trace takes it is asked whether the values before
+//! and after can be together; if not, those that suffice for that are excluded from then on (Das and Dill, *Successive approximation of
+//! abstract transition relations*, LICS 2001; SLAM's Constrain: Ball, Cook, Das and Rajamani, *Refining approximations in software predicate
+//! abstraction*, TACAS 2004).
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,4 +1,4 @@
-//! Formulas over predicates without what is said anyhow: predicates hang together, which nobody sees who only knows which they are.
+//! Simplification of formulas over predicates, by what is said anyhow: predicates hang together, which nobody sees who only knows which they are.
 
 use crate::bitvec::{Session, Term};
 use crate::c::program::{Overflow, ProcedureId, Program};

@@ -1,4 +1,4 @@
-//! Where a program can go round for ever: in one frame through a loop, or down the stack through procedures that call each other. Each
+//! Cut points, where a program can go round for ever: in one frame through a loop, or down the stack through procedures that call each other. Each
 //! such way passes one of finitely many places again and again.
 
 use std::collections::BTreeSet;

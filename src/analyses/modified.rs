@@ -1,4 +1,4 @@
-//! MOD: what a call may write, through pointers and in what it calls in turn.
+//! MOD, the side effects of procedures: what a call may write, through pointers and in what it calls in turn.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Which conjunctions of given conditions imply a goal: all prime ones up to a length.
+//! Prime implicants of a goal over given conditions: all conjunctions that imply it up to a length.
 //!
 //! Cubes are tried from short to long (Ball, Majumdar, Millstein and Rajamani, *Automatic predicate abstraction of C programs*, PLDI
 //! 2001, §4.1); a model of the negated goal in which a cube holds answers for it, and for all other cubes that hold there,

@@ -1,7 +1,8 @@
-//! Which combinations of conditions can be: exactly.
+//! The satisfiable minterms of some conditions: exactly which combinations of them can be.
 //!
-//! The conditions are decided one after the other; a model shows a whole combination, and a contradiction cuts off all that have its
-//! core; many are seen by trying values before anything is searched. What cannot be is then said by prime cubes, made from the cores by looking at the combinations that can.
+//! The conditions are decided one after the other; a model shows a whole combination, and a contradiction cuts off all that have its core; many
+//! are seen by trying values before anything is searched. What cannot be is then said by prime cubes, made from the cores by looking at the
+//! combinations that can.
 
 use super::answer::Answer;
 use super::cubes::Cube;

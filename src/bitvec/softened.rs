@@ -1,5 +1,5 @@
-//! Products, quotients and remainders of what is not known, replaced by what is easily said of them: more is possible then, and solvers
-//! answer soon.
+//! Relaxation of nonlinear terms: products, quotients and remainders of what is not known, replaced by what is easily said of them: more is
+//! possible then, and solvers answer soon.
 
 use super::substitute::Replacement;
 use super::term::{Node, Term, Terms};

@@ -1,4 +1,4 @@
-//! Which conditions have to do with each other: those that share a variable, be it through what is known besides.
+//! Conditions with common support, that is, which have to do with each other: those that share a variable, be it through what is known besides.
 
 use hashbrown::HashMap;
 use rustc_hash::FxBuildHasher;

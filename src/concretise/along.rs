@@ -1,4 +1,5 @@
-//! A path that was executed, executed once more over terms: what its steps demand, and what expressions come to before and after.
+//! The path condition and the path relation of a run: a path that was executed, executed once more over terms: what its steps demand, and what
+//! expressions come to before and after.
 
 use crate::bitvec::{Answer, Bounds, Evaluation, Session, Term, Terms, value};
 use crate::c::Program;

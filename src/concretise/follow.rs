@@ -1,4 +1,4 @@
-//! A trace made concrete: the program is executed with inputs as variables, branches go where the trace goes, and one query finds
+//! Path feasibility: the program is executed with inputs as variables, branches go where the trace goes, and one query finds
 //! values for them, or a core of what cannot be.
 
 use std::collections::{BTreeSet, HashSet};

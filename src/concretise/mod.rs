@@ -1,4 +1,4 @@
-//! From a trace of the Boolean program to a run of the C program: the statements of the trace are executed with inputs as variables
+//! Path feasibility, from a trace of the Boolean program to a run of the C program: the statements of the trace are executed with inputs as variables
 //! of bit-vectors, and one query finds values for them, or says which conditions of the trace cannot be together (Newton:
 //! Ball and Rajamani, *Generating abstract explanations of spurious counterexamples in C programs*, MSR-TR-2002-09).
 //!

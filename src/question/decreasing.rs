@@ -1,4 +1,4 @@
-//! Whether something decreases each time that a place is passed, written into the program as a failure: once, at any time, values are
+//! The binary reachability of a termination argument, written into the program as a failure, which asks whether something decreases each time that a place is passed: once, at any time, values are
 //! remembered there, and from then on the program fails if it comes there again and none of them is less (Cook, Podelski and Rybalchenko,
 //! *Termination proofs for systems code*, PLDI 2006).
 //!

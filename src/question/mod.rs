@@ -1,4 +1,4 @@
-//! Questions about C programs, written into them: what is asked is then whether the program fails.
+//! Instrumentation: questions about C programs, written into them: what is asked is then whether the program fails.
 //!
 //! `--reach` asks whether control gets to a statement: that one fails, and whatever failed before ends the program instead
 //! ([`reaching`]). Files of properties say which failures count ([`property`], [`Failures`]).

@@ -1,6 +1,6 @@
-//! A C program that an automaton watches, written into it (Vardi and Wolper, LICS 1986): before a statement is executed the automaton
-//! reads what holds there and goes on. The program has a run that passes a marked statement again and again, for ever, exactly if some
-//! run of the original one is accepted.
+//! The product of a C program with a Büchi automaton that watches it, written into the program (Vardi and Wolper, LICS 1986): before a
+//! statement is executed the automaton reads what holds there and goes on. The program has a run that passes a marked statement again and
+//! again, for ever, exactly if some run of the original one is accepted.
 //!
 //! A run that ends goes on to be read: in its last state, and that it has ended. What blocks a run blocks it here as well.
 

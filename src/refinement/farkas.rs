@@ -1,4 +1,4 @@
-//! Refutations of a trace: sums of its constraints that are plainly false. Equalities first, disequalities by cases.
+//! Refutations of a trace by Farkas's lemma: sums of its constraints that are plainly false. Equalities first, disequalities by cases.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! A program as constrained Horn clauses, which a solver of these may solve: the summaries that it finds are made of conditions, and
+//! Constrained Horn clauses (CHC) of a program, which a solver of these may solve: the summaries that it finds are made of conditions, and
 //! those are candidates for predicates (Grebenshchikov, Lopes, Popeea and Rybalchenko, *Synthesizing software verifiers from proof
 //! rules*, PLDI 2012; the solver that this is written for is Spacer: Komuravelli, Gurfinkel and Chaki, CAV 2014).
 //!

@@ -1,4 +1,4 @@
-//! What a call left as it was along a trace, though it may write it: who relies on that has to know when it is so.
+//! Frame conditions: what a call left as it was along a trace, though it may write it: who relies on that has to know when it is so.
 
 use std::collections::{HashMap, HashSet};
 

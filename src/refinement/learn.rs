@@ -1,4 +1,4 @@
-//! Predicates from a trace that is no run: candidates, which the abstraction decides about.
+//! Predicate discovery from a spurious counterexample, a trace that is no run: candidates, which the abstraction decides about.
 
 use std::collections::HashSet;
 

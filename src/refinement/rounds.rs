@@ -1,4 +1,4 @@
-//! The loop: abstract, check, make the trace concrete, learn.
+//! The loop of counterexample-guided abstraction refinement (CEGAR): abstract, check, make the trace concrete, learn.
 
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;

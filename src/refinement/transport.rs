@@ -1,4 +1,4 @@
-//! What has to hold before a statement of a trace so that a condition holds at a later one: weakest preconditions, carried backwards
+//! Weakest preconditions along a trace: what has to hold before a statement so that a condition holds at a later one, carried backwards
 //! over assignments, into calls and out of them (Ball and Rajamani's Newton; Dijkstra).
 
 use crate::abstraction::predicate::reads;

@@ -1,4 +1,4 @@
-//! The parts of the call graph in which control can come round: components without values.
+//! Strongly connected components of the call graph, the parts in which control can come round: without values.
 
 use std::collections::BTreeMap;
 

@@ -45,7 +45,7 @@ pub struct Values<'m, 'a, 'v> {
     pub conditions: Vec<Demand>,
 }
 
-/// What has to hold for a run to go on.
+/// A definedness condition: what has to hold for a run to go on.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
     /// What is done otherwise.

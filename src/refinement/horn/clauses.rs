@@ -1,5 +1,5 @@
-//! The clauses: a relation for each place where blocks begin, for each entry and for what each procedure returns with; and for each
-//! way from one to the next what it does to values.
+//! The constrained Horn clauses of a program: a relation symbol for each place where blocks begin, for each entry and for what each procedure
+//! returns with; and for each way from one to the next what it does to values.
 
 mod clause;
 

@@ -1,4 +1,5 @@
-//! Of which values the clauses of a procedure speak: integers in variables, and in members of them, whose address nobody takes.
+//! The arguments of relation symbols, that is, of which values the clauses of a procedure speak: integers in variables, and in members of them,
+//! whose address nobody takes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a solver of clauses answers, read: the comparisons of sums in the definitions of the relations `r0`, `r1`, ….
+//! Models of constrained Horn clauses, as solvers answer them: the comparisons of sums in the definitions of the relations `r0`, `r1`, ….
 
 mod tree;
 

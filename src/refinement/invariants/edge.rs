@@ -1,4 +1,4 @@
-//! A way of the graph as a relation between the values at its two places, with a solver of its own.
+//! A basic path as a relation between the values at its two cut points, with a solver of its own.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

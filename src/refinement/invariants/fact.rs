@@ -1,4 +1,4 @@
-//! What may be known of the numbers at a place: bounds of sums, and sums modulo a number; always, or where some bounds hold.
+//! Candidate invariants, what may be known of the numbers at a place: bounds of sums, and sums modulo a number; always, or where some bounds hold.
 
 use std::collections::BTreeMap;
 

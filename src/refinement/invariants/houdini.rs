@@ -1,4 +1,4 @@
-//! What holds at cut points and of returns whatever a run does: candidates are assumed, and those that some basic path does not keep are
+//! The greatest inductive subset of candidates, for cut points and for returns: candidates are assumed, and those that some basic path does not keep are
 //! dropped, until all that is left is kept (Flanagan and Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001). What is cut short
 //! says nothing.
 

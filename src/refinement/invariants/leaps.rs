@@ -1,6 +1,6 @@
-//! Leaps of runs: where each turn of a loop has changed all numbers by the same, many turns are passed over, to where something may change. A
-//! loop of a million turns would leave nothing of a run for the cut points behind it. What is seen after a leap may be no run of the program:
-//! it makes candidates, of which each is proved or dropped, and it says which runs are worth their length.
+//! Acceleration of drawn runs: where each turn of a loop has changed all numbers by the same, many turns are passed over, to where something
+//! may change. A loop of a million turns would leave nothing of a run for the cut points behind it. What is seen after a leap may be no run of
+//! the program: it makes candidates, of which each is proved or dropped, and it says which runs are worth their length.
 
 use crate::random;
 

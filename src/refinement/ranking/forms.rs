@@ -1,4 +1,4 @@
-//! Terms of bit-vectors read as linear forms over integers, as if nothing wrapped around: only a source of candidates.
+//! Linear expressions: terms of bit-vectors read as such over integers, as if nothing wrapped around: only a source of candidates.
 
 use std::collections::{BTreeMap, BTreeSet};
 

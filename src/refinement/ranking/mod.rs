@@ -1,4 +1,4 @@
-//! That runs end, by ranking functions of the ways between places: before anything is abstracted, and without.
+//! Termination by ranking functions of the basic paths between cut points: before anything is abstracted, and without.
 //!
 //! Each way is a relation over bit-vectors. What cannot be taken at all is left out; then ways on which a linear ranking function falls
 //! that rises on no way of its component, again and again, until no component is left or nothing falls (lexicographic ranking functions:

@@ -1,4 +1,4 @@
-//! Runs that go on for ever and never come back to a state.
+//! Nontermination by recurrent sets: runs that go on for ever and never come back to a state.
 //!
 //! A run that was executed takes the same turn again and again ([`turn`]): the states in which it can be taken are a recurrent set if the turn,
 //! with inputs that are chosen once and for all, leads from each of them into the set again, whatever else is in memory ([`region`]; Gupta,

@@ -1,4 +1,4 @@
-//! Closed sets of states: from each of them one of some ways leads back into the set, and nothing on it can go otherwise.
+//! Closed recurrent sets of states: from each of them one of some ways leads back into the set, and nothing on it can go otherwise.
 //!
 //! A way is one relation over bit-vectors ([`crate::transition::path`]), in which memory of which the set does not speak is arbitrary, and so
 //! is whatever is asked for and was not chosen. Ways part where something is decided: what is asked for before is the same on both, so it
