@@ -14,12 +14,12 @@ mod terms;
 use c_texts::parsed;
 use fastrand::Rng;
 use puch::abstraction::{Edges, Tuning};
-use puch::analyses::Analyses;
+use puch::analyses::{Analysed, Analyses};
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::refinement::invariants::told::told;
-use puch::refinement::invariants::{Attempt, Effort, Reach, excluded};
+use puch::refinement::invariants::{Attempt, Effort, Reach, Search, excluded};
 use puch::refinement::{Options, Outcome, Proof, Round, Verdict, refine};
 use small_programs::{FOUR_BITS, fails_somewhere};
 
@@ -31,7 +31,10 @@ const HEAD: &str = "extern int nondet(void); extern void reach_error(void);\n";
 fn is_excluded(text: &str, model: DataModel, overflow: Overflow) -> bool {
     let program = parsed(text, model);
     let analyses = Analyses::of(&program);
-    let attempt = excluded((&program, &analyses), overflow, (&Bounds::default(), EFFORT), puch::Limits::default());
+    let attempt = excluded(
+        &Search { of: Analysed::of(&program, &analyses), overflow, bounds: &Bounds::default(), effort: EFFORT },
+        puch::Limits::default(),
+    );
     matches!(attempt, Attempt::Excluded(_))
 }
 
@@ -317,7 +320,16 @@ fn of_what_never_returns_nothing_else_is_told() {
         let program =
             parsed(&format!("int main(void) {{ unsigned x = 1; while (1) {{ x = x + 2; {end} }} }}"), DataModel::LP64);
         let (analyses, bounds) = (Analyses::of(&program), Bounds::default());
-        let told = told((&program, &analyses), Overflow::Wrap, (&bounds, EFFORT), puch::Limits::default()).told;
+        let told = told(
+            &Search {
+                of: Analysed::of(&program, &analyses),
+                overflow: Overflow::Wrap,
+                bounds: &bounds,
+                effort: EFFORT,
+            },
+            puch::Limits::default(),
+        )
+        .told;
         told.into_iter().filter(|one| one.returned).map(|one| one.text).collect::<Vec<String>>()
     };
     assert_eq!(never(""), ["never reached"]);

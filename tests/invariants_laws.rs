@@ -13,13 +13,13 @@ use std::collections::BTreeSet;
 
 use c_texts::parsed;
 use fastrand::Rng;
-use puch::analyses::Analyses;
+use puch::analyses::{Analysed, Analyses};
 use puch::bitvec::Bounds;
 use puch::c::Program;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::refinement::invariants::claims::{Claim, Invariant, Quantity, Where, checked, kept};
-use puch::refinement::invariants::{Effort, Reach, invariants};
+use puch::refinement::invariants::{Effort, Reach, Search, invariants};
 use small_c::draw::{Features, source};
 use small_c::run::{At, Beyond, Mode, Seen, State, seen};
 use small_c::{Kind, Number, Source, Widths};
@@ -229,11 +229,11 @@ impl Told {
     fn of(&mut self, seed: u64, case: &Case) {
         let Case { text, program, overflow, seen, .. } = case;
         let analyses = Analyses::of(program);
-        let (of, bounds) = ((program, &analyses), Bounds::default());
+        let (of, overflow, bounds) = (Analysed::of(program, &analyses), *overflow, Bounds::default());
         self.programs += 1;
         self.all_runs += usize::from(seen.all);
         self.states += seen.states.values().map(|states| states.len()).sum::<usize>();
-        let stages = invariants(of, *overflow, (&bounds, EFFORT), puch::Limits::default());
+        let stages = invariants(&Search { of, overflow, bounds: &bounds, effort: EFFORT }, puch::Limits::default());
         let mut all: BTreeSet<&Invariant> = BTreeSet::new();
         for (at, stage) in stages.iter().enumerate() {
             all.extend(&stage.invariants);
@@ -250,7 +250,7 @@ impl Told {
         self.claimed += told.len();
         self.with_cells += told.iter().filter(|one| format!("{:?}", one.then).contains("Cell")).count();
         for stage in stages.iter().filter(|stage| stage.excludes || seed.is_multiple_of(5)) {
-            let again = checked(of, *overflow, (&bounds, stage.excludes), &stage.invariants);
+            let again = checked(of, overflow, (&bounds, stage.excludes), &stage.invariants);
             assert_ne!(again, Some(false), "seed {seed}: {overflow:?} is not proved again\n{text}");
             *(if again.is_some() { &mut self.checked } else { &mut self.unchecked }) += 1;
         }
@@ -266,11 +266,9 @@ impl Told {
         let refuted: Vec<bool> = changed.iter().map(|one| case.refuted(one).is_some()).collect();
         let candidates = [proved, &changed].concat();
         let analyses = Analyses::of(program);
-        let Some(kept) =
-            kept((program, &analyses), *overflow, (&Bounds::default(), Effort { work: 3_000, ..EFFORT }), &candidates)
-        else {
-            return;
-        };
+        let (of, overflow, bounds) = (Analysed::of(program, &analyses), *overflow, &Bounds::default());
+        let effort = Effort { work: 3_000, ..EFFORT };
+        let Some(kept) = kept(&Search { of, overflow, bounds, effort }, &candidates) else { return };
         for (one, refuted) in changed.iter().zip(refuted) {
             self.changed += 1;
             self.changed_refuted += usize::from(refuted);

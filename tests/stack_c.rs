@@ -15,7 +15,7 @@ mod recursive;
 mod seeds;
 
 use num_bigint::BigUint;
-use puch::analyses::Analyses;
+use puch::analyses::{Analysed, Analyses};
 use puch::c::program::Overflow;
 use puch::c::{self, Unit};
 use puch::refinement::height::{Known, Options, height, sizes};
@@ -111,12 +111,12 @@ fn asked(text: &str, entry: &str) -> Height {
 fn assuming(text: &str, entry: &str, overflow: Overflow) -> Height {
     let options = c::Options { main: Some(entry.to_owned()), ..c::Options::default() };
     let program = c_texts::read(text, &options).unwrap_or_else(|all| panic!("{all:?}\n{text}"));
-    height((&program, &Analyses::of(&program)), &Options { overflow, ..few() }).height
+    height(Analysed::of(&program, &Analyses::of(&program)), &Options { overflow, ..few() }).height
 }
 
 fn known(text: &str, options: &Options) -> Known {
     let program = c_texts::read(text, &c::Options::default()).expect("it is right");
-    height((&program, &Analyses::of(&program)), options)
+    height(Analysed::of(&program, &Analyses::of(&program)), options)
 }
 
 /// Little is tried: random programs are many.
@@ -288,15 +288,17 @@ fn never_below(compiler: &str, seeds: std::ops::Range<u64>) {
                 let program = c::read(&[unit], &options).expect("it is right").program;
                 let of = OUTSIDE.iter().map(|&(name, bytes)| (name.to_owned(), bytes.into()));
                 let given = Sizes { of: of.collect(), others: None };
-                match sizes((&program, &Analyses::of(&program)), &usage, &given, Target::X86_64) {
+                match sizes(Analysed::of(&program, &Analyses::of(&program)), &usage, &given, Target::X86_64) {
                     Err(why) => {
                         unknown += 1;
                         assert!(why.iter().all(|why| why.contains("where the program has none")), "{why:?}\n{text}");
                     }
                     Ok(frames) => {
-                        let found =
-                            height((&program, &Analyses::of(&program)), &Options { bytes: Some(frames), ..few() })
-                                .height;
+                        let found = height(
+                            Analysed::of(&program, &Analyses::of(&program)),
+                            &Options { bytes: Some(frames), ..few() },
+                        )
+                        .height;
                         let least = found.bytes.as_ref().map(|bytes| bytes.least.clone()).unwrap_or_default();
                         let is_seen = fixed.contains(&number);
                         assert!(
@@ -422,16 +424,22 @@ fn procedures_without_a_body_count_in_bytes_whatever_becomes_of_their_calls() {
     };
     let usage = puch::stack_usage::Usage::default();
     for (known, unknown) in [(&["main", "exit"], "idle"), (&["main", "idle"], "exit")] {
-        let why = sizes((&program, &Analyses::of(&program)), &usage, &given(known), Target::X86_64)
+        let why = sizes(Analysed::of(&program, &Analyses::of(&program)), &usage, &given(known), Target::X86_64)
             .expect_err("one is not known");
         assert_eq!(
             why,
             [format!("the frame of `{unknown}` is not known: `--frame {unknown}=BYTES` says how large it is")]
         );
     }
-    let frames = sizes((&program, &Analyses::of(&program)), &usage, &given(&["main", "exit", "idle"]), Target::X86_64)
-        .expect("all are known");
-    let found = height((&program, &Analyses::of(&program)), &Options { bytes: Some(frames), ..few() }).height;
+    let frames = sizes(
+        Analysed::of(&program, &Analyses::of(&program)),
+        &usage,
+        &given(&["main", "exit", "idle"]),
+        Target::X86_64,
+    )
+    .expect("all are known");
+    let found =
+        height(Analysed::of(&program, &Analyses::of(&program)), &Options { bytes: Some(frames), ..few() }).height;
     assert_eq!(found.bytes.and_then(|bytes| bytes.most), Some(BigUint::from(32u8)));
 }
 
@@ -446,9 +454,13 @@ const BRACKETS: &str = "extern char __VERIFIER_nondet_char(void);\n\
 fn each(bytes: u64) -> Options {
     let program = c_texts::read(BRACKETS, &c::Options::default()).expect("it is right");
     let given = Sizes { of: BTreeMap::new(), others: Some(bytes.into()) };
-    let frames =
-        sizes((&program, &Analyses::of(&program)), &puch::stack_usage::Usage::default(), &given, Target::X86_64)
-            .expect("all are known");
+    let frames = sizes(
+        Analysed::of(&program, &Analyses::of(&program)),
+        &puch::stack_usage::Usage::default(),
+        &given,
+        Target::X86_64,
+    )
+    .expect("all are known");
     Options { bytes: Some(frames), ..few() }
 }
 
@@ -541,10 +553,11 @@ fn frames_of_a_run_count_where_the_compiler_shows_that_calls_are_calls() {
     let program = c::read(&[unit], &c::Options::default()).expect("it is right").program;
     let least = |calls: &str, unoptimized: bool| {
         let usage = read([("x.ci", graph(calls).as_str())]).expect("it is a call graph");
-        let frames = sizes((&program, &Analyses::of(&program)), &usage, &Sizes::default(), Target::X86_64)
+        let frames = sizes(Analysed::of(&program, &Analyses::of(&program)), &usage, &Sizes::default(), Target::X86_64)
             .expect("all are known");
         let frames = if unoptimized { frames.unoptimized() } else { frames };
-        let found = height((&program, &Analyses::of(&program)), &Options { bytes: Some(frames), ..few() }).height;
+        let found =
+            height(Analysed::of(&program, &Analyses::of(&program)), &Options { bytes: Some(frames), ..few() }).height;
         found.bytes.map(|bytes| bytes.least)
     };
     let own = call("main", "f");
@@ -571,9 +584,9 @@ fn a_frame_whose_last_act_is_a_call_may_be_gone() {
         let unit = Unit { name: "x.c", text, preprocessed: None };
         let program = c::read(&[unit], &c::Options::default()).expect("it is right").program;
         let usage = read([("x.ci", graph.as_str())]).expect("it is a call graph");
-        let frames = sizes((&program, &Analyses::of(&program)), &usage, &Sizes::default(), Target::X86_64)
+        let frames = sizes(Analysed::of(&program, &Analyses::of(&program)), &usage, &Sizes::default(), Target::X86_64)
             .expect("all are known");
-        height((&program, &Analyses::of(&program)), &Options { bytes: Some(frames), ..few() })
+        height(Analysed::of(&program, &Analyses::of(&program)), &Options { bytes: Some(frames), ..few() })
             .height
             .bytes
             .map(|bytes| bytes.least)

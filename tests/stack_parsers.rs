@@ -6,7 +6,7 @@
 mod c_texts;
 
 use num_bigint::BigUint;
-use puch::analyses::Analyses;
+use puch::analyses::{Analysed, Analyses};
 use puch::c;
 use puch::refinement::height::{Known, Options, height, sizes};
 use puch::stack::{Height, Kept, Sizes, Verdict};
@@ -18,10 +18,10 @@ fn asked(name: &str, limit: u64) -> Height {
     let text = std::fs::read_to_string(path).expect("the example is there");
     let program = c_texts::read(&text, &c::Options::default()).unwrap_or_else(|all| panic!("{all:?}"));
     let given = Sizes { of: std::collections::BTreeMap::new(), others: Some(32u8.into()) };
-    let frames =
-        sizes((&program, &Analyses::of(&program)), &Usage::default(), &given, Target::X86_64).expect("all are known");
+    let frames = sizes(Analysed::of(&program, &Analyses::of(&program)), &Usage::default(), &given, Target::X86_64)
+        .expect("all are known");
     let Known { height, .. } =
-        height((&program, &Analyses::of(&program)), &Options { bytes: Some(frames), ..Options::default() });
+        height(Analysed::of(&program, &Analyses::of(&program)), &Options { bytes: Some(frames), ..Options::default() });
     Height { limit: Some(limit.into()), ..height }
 }
 

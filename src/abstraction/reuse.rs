@@ -29,7 +29,7 @@ pub struct Reuse {
 impl Reuse {
     /// Nothing is known but the program.
     pub fn new(program: &Program) -> Reuse {
-        Reuse::with(Arc::new(Analyses::of(program)))
+        Reuse::with(Analyses::of(program))
     }
 
     /// Nothing is known but the program of these analyses, and what they are asked.
@@ -39,7 +39,7 @@ impl Reuse {
     }
 
     /// What is known of the program before there are predicates.
-    pub fn analyses(&self) -> &Analyses {
+    pub fn analyses(&self) -> &Arc<Analyses> {
         &self.analyses
     }
 

@@ -28,19 +28,19 @@ pub struct Analyses {
 
 impl Analyses {
     /// Nothing is computed yet.
-    pub fn of(program: &Program) -> Analyses {
-        Analyses {
+    pub fn of(program: &Program) -> Arc<Analyses> {
+        Arc::new(Analyses {
             program: program.clone(),
             points_to: OnceLock::new(),
             modified: OnceLock::new(),
             cuts: OnceLock::new(),
             constants: OnceLock::new(),
-        }
+        })
     }
 
     /// These, if they are of this program, else nothing is computed yet. Linear.
     pub fn shared(self: &Arc<Analyses>, program: &Program) -> Arc<Analyses> {
-        if self.is_of(program) { self.clone() } else { Arc::new(Analyses::of(program)) }
+        if self.is_of(program) { self.clone() } else { Analyses::of(program) }
     }
 
     /// Whether this is still that program, to which at most expressions and types have joined. Linear.
@@ -71,6 +71,22 @@ impl Analyses {
     /// Whether the entry may reach a procedure.
     pub fn is_reached(&self, procedure: ProcedureId) -> bool {
         self.points_to().is_reached(procedure)
+    }
+}
+
+/// A program with what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Analysed<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// What is known.
+    pub analyses: &'p Arc<Analyses>,
+}
+
+impl<'p> Analysed<'p> {
+    /// Both.
+    pub fn of(program: &'p Program, analyses: &'p Arc<Analyses>) -> Analysed<'p> {
+        Analysed { program, analyses }
     }
 }
 

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::anyhow;
-use puch::analyses::Analyses;
+use puch::analyses::{Analysed, Analyses};
 use puch::c::Program;
 use puch::c::program::Statement;
 use puch::limits::Reason;
 use puch::refinement::invariants::told::{Telling, Told, told};
-use puch::refinement::invariants::{Effort, Reach};
+use puch::refinement::invariants::{Effort, Reach, Search};
 use puch::report::c_invariants::{json, text};
 use puch::source::Source;
 
@@ -71,7 +71,8 @@ pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
         gate.stage("searching");
         let wanted = wanted(&program, &at)?;
         let analyses = Analyses::of(&program);
-        let Telling { told, cut_short } = told((&program, &analyses), overflow, (&bounds, EFFORT), limits);
+        let of = Analysed::of(&program, &analyses);
+        let Telling { told, cut_short } = told(&Search { of, overflow, bounds: &bounds, effort: EFFORT }, limits);
         let told = told.into_iter().filter(|told| at.is_empty() || wanted.iter().any(|place| place.is(told))).collect();
         let telling = Telling { told, cut_short };
         solving.concluded(&bounds)?;

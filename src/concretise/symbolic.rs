@@ -509,7 +509,11 @@ impl<'a> Symbolic<'a> {
     /// How far into an array of so many elements an index leads, in bytes: each with its condition.
     fn indices(&mut self, index: &Value, ty: TypeId, size: u64, length: u64) -> Done<Vec<(Term, i64)>> {
         let number = match index {
-            Value::Number(term) if self.terms.as_constant(*term).is_none() && (1..=MAX_INDEXED_ELEMENTS).contains(&length) => *term,
+            Value::Number(term)
+                if self.terms.as_constant(*term).is_none() && (1..=MAX_INDEXED_ELEMENTS).contains(&length) =>
+            {
+                *term
+            }
             _ => return Ok(vec![(self.terms.truth(true), self.distance(index, ty, size)?)]),
         };
         let width = self.terms.width(number);

@@ -124,7 +124,8 @@ pub(super) fn condition(
     let types = |var, time| types.get(&(var, time)).copied();
     let ops = written_out(&steps).and_then(|ops| partial::false_by_themselves(ops, &types, MAX_OPERATIONS));
     if ops.is_none() {
-        let message = format!("with its quantifiers written out this condition has more than {MAX_OPERATIONS} operations");
+        let message =
+            format!("with its quantifiers written out this condition has more than {MAX_OPERATIONS} operations");
         complaints.error(message, expression.span.range());
     }
     ops

@@ -18,7 +18,6 @@ mod predicates;
 mod confirm;
 
 use std::fmt;
-use std::sync::Arc;
 
 use spds_format::model::Place;
 
@@ -172,7 +171,7 @@ pub struct Step {
 /// The Boolean program in which the questions are assertions: by the predicates of the paper and the conditions that they go with.
 pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program {
     let Instrumented { mut program, checks, .. } = instrument(program, options.malloc);
-    let analyses = Arc::new(Analyses::of(&program));
+    let analyses = Analyses::of(&program);
     let predicates = predicates::related(&mut program, &checks, &analyses);
     let mut reuse = Reuse::with(analyses);
     abstraction::abstracted_again(&program, &predicates, Overflow::Wrap, &options.tuning, &mut reuse)

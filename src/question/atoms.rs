@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use spds_format::Diagnostic;
 use spds_format::reading::near::did_you_mean;
@@ -58,7 +59,7 @@ pub fn atoms(program: &mut Program, propositions: &[Proposition]) -> Result<Vec<
 
 type Read<T> = Result<T, Box<Diagnostic>>;
 
-fn atom(program: &mut Program, proposition: &Proposition, analyses: &OnceCell<Analyses>) -> Read<Atom> {
+fn atom(program: &mut Program, proposition: &Proposition, analyses: &OnceCell<Arc<Analyses>>) -> Read<Atom> {
     let wrong = |message: String| Box::new(Diagnostic::error(message, proposition.span.clone()));
     let place = |program: &Program, name: &str| match places(program, name) {
         Ok(places) => Ok(Atom::Places(places.into_iter().collect())),

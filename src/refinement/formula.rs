@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::abstraction::Edges;
-use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
+use crate::analyses::{Analysed, Analyses};
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Overflow, ProcedureId, StatementId, Storage, VariableId};
@@ -25,7 +25,7 @@ use crate::question::atoms::Atom;
 use crate::question::product::{Product, product};
 use crate::replay::is_violation;
 
-use super::invariants;
+use super::invariants::{self, Search};
 use super::judge::{input, own_inputs, simple};
 use super::only_run::is_certain;
 use super::ranking::{Effort, ranked};
@@ -93,7 +93,7 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
             return Outcome::at_once(verdict);
         }
     }
-    let own = Arc::new(Analyses::of(&temporal.program));
+    let own = Analyses::of(&temporal.program);
     if let Some(verdict) = judge.recurrent(&own, options) {
         return Outcome::at_once(verdict);
     }
@@ -110,10 +110,9 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     // no reason why a formula should hold: here it goes on.
     let on = Options { overflow: Overflow::Wrap, ..options.clone() };
     let cuts = product.marks.iter().map(|at| Cut::Anywhere(*at));
-    let analyses = Arc::new(Analyses::of(&product.program));
-    let asked = (&product.program, &analyses);
-    let ranked =
-        ranked((&product.program, &analyses), on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
+    let analyses = Analyses::of(&product.program);
+    let asked = Analysed::of(&product.program, &analyses);
+    let ranked = ranked(asked, on.overflow, cuts.collect(), (&options.tuning.bounds, Effort::Little));
     if ranked.left.is_empty() {
         return shown(asked, &on, ranked.implications);
     }
@@ -126,7 +125,8 @@ fn found(temporal: &Temporal, options: &Options, tell: &mut dyn FnMut(&Round<'_>
     let judged = |path: &[StatementId]| judge.lasso(&product, path, options);
     let limits = options.check.limits;
     let known = |overflow: Overflow, effort: invariants::Effort| {
-        let known = invariants::known((&temporal.program, &own), overflow, (&options.tuning.bounds, effort), limits);
+        let (of, bounds) = (Analysed::of(&temporal.program, &own), &options.tuning.bounds);
+        let known = invariants::known(&Search { of, overflow, bounds, effort }, limits);
         product.known(&known)
     };
     let marks =
@@ -227,7 +227,7 @@ impl Judge<'_> {
         let Temporal { program, atoms, .. } = self.temporal;
         let watched: Vec<Watched> = atoms.iter().filter_map(as_condition).collect();
         let bounds = (&options.tuning.bounds, options.check.limits);
-        let question = recurrent::Question::of((program, analyses), self.overflow, &watched, bounds);
+        let question = recurrent::Question::of(Analysed { program, analyses }, self.overflow, &watched, bounds);
         match question.drawn(&|found| self.is_violated(found, &watched)) {
             Ok(found) => found.map(Found::verdict),
             Err(defect) => Some(Verdict::Unknown(defect)),

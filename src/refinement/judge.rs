@@ -6,26 +6,23 @@ use crate::c::Program;
 use crate::c::expression::{ExpressionKind, Term};
 use crate::c::program::{InputKind, Overflow, StatementKind};
 use crate::interpreter::{self, Doubt, End, Given, Inputs, execute};
-use crate::limits::Limits;
 
 use super::{Input, Reason};
 
 /// How many runs with arbitrary inputs are looked at.
 const SEEDS: u64 = 64;
 
-/// The inputs that are asked for in a run that fails, and its steps.
+/// The inputs that are asked for in a run that fails within these options, and its steps.
 ///
 /// # Errors
 /// Why it does not fail.
 pub(super) fn failing(
     program: &Program,
-    overflow: Overflow,
+    options: &interpreter::Options,
     inputs: Inputs,
-    (steps, limits): (u64, Limits),
 ) -> Result<(Vec<Input>, u64), Reason> {
-    let options = interpreter::Options::of(overflow, steps).within(limits);
     let mut exact = None;
-    let outcome = execute(program, &options, inputs, &mut |moment| {
+    let outcome = execute(program, options, inputs, &mut |moment| {
         let known = match moment.statement.kind {
             StatementKind::Havoc(_, reason, Some(_)) | StatementKind::Unseen(_, reason, Some(_)) => Some(reason),
             StatementKind::External(.., effect) if moment.wrote.is_some() => effect.reason(),

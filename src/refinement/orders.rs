@@ -52,20 +52,19 @@ pub(super) fn told(program: &Program, overflow: Overflow, verdict: Verdict, step
     }
     let steps = steps.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
     let fails = matches!(verdict, Verdict::Violated(..));
+    let options = interpreter::Options::of(overflow, steps);
     let again = |inputs: Inputs| match fails {
-        true => failing(program, overflow, inputs, (steps, Limits::default()))
-            .ok()
-            .map(|(inputs, steps)| Verdict::Violated(inputs, steps)),
-        false => {
-            let options = interpreter::Options::of(overflow, steps);
-            match watch(program, &options, inputs, &[], &mut |_| {}) {
-                Watch::Forever(forever) => {
-                    let inputs = forever.inputs.iter().map(judge::input).collect();
-                    Some(Verdict::Endless(inputs, forever.stem, forever.steps))
-                }
-                Watch::Ended(..) => None,
-            }
+        true => {
+            let found = failing(program, &options.within(Limits::default()), inputs).ok();
+            found.map(|(inputs, steps)| Verdict::Violated(inputs, steps))
         }
+        false => match watch(program, &options, inputs, &[], &mut |_| {}) {
+            Watch::Forever(forever) => {
+                let inputs = forever.inputs.iter().map(judge::input).collect();
+                Some(Verdict::Endless(inputs, forever.stem, forever.steps))
+            }
+            Watch::Ended(..) => None,
+        },
     };
     let verdict = chosen(program, verdict, &|inputs| again(inputs).is_some());
     let Some(own) = own_inputs(program, overflow, &verdict) else { return verdict };

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use spds_format::model::{Place, SymbolId};
 
 use crate::abstraction::{Predicate, System, Transition, boolean};
-use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
+use crate::analyses::{Analysed, Analyses};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::inline::{Most, inlined};
@@ -27,7 +27,7 @@ use crate::transition::undefined::Undefined;
 use super::horn::{Donor, donated};
 use super::interpolate::Relations;
 use super::invariants::claims::Invariant;
-use super::invariants::{Attempt, Effort, Excluded, Reach, excluded};
+use super::invariants::{Attempt, Effort, Excluded, Reach, Search, excluded};
 use super::judge::{constants, failing, simple};
 use super::only_run::only_run;
 use super::refining::Refining;
@@ -111,7 +111,7 @@ fn refine_failures(
     goal: Goal<'_>,
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Outcome {
-    let mut rounds = Loop::new(program, Arc::new(Analyses::of(program)), options, goal);
+    let mut rounds = Loop::new(program, Analyses::of(program), options, goal);
     rounds.refining.known.give(given);
     if let Some(run) = only_run(program, options.overflow, options.check.limits, false) {
         let undefined = run.undefined.into_iter().collect();
@@ -126,7 +126,7 @@ fn refine_failures(
 
 /// Whether some run of a program passes marked statements again and again, for ever; what each round did is told.
 pub(super) fn refine_repeated(
-    (program, analyses): (&Program, &Arc<Analyses>),
+    Analysed { program, analyses }: Analysed<'_>,
     options: &Options,
     marks: &Marks<'_>,
     tell: &mut dyn FnMut(&Round<'_>),
@@ -286,11 +286,12 @@ impl<'p> Loop<'p> {
             }
             return None;
         }
-        let attempt = excluded((self.program, analyses), *overflow, (&tuning.bounds, effort), check.limits);
+        let (of, overflow, bounds) = (Analysed::of(self.program, analyses), *overflow, &tuning.bounds);
+        let attempt = excluded(&Search { of, overflow, bounds, effort }, check.limits);
         let Excluded { implications, undefined, invariants, source } = match attempt {
             Attempt::Excluded(excluded) => excluded,
             Attempt::Fails(inputs, steps) => {
-                let found = failing(self.program, *overflow, inputs, (steps + 1, check.limits)).ok();
+                let found = failing(self.program, &self.running(steps + 1), inputs).ok();
                 let verdict = found.map(|(inputs, steps)| Verdict::Violated(inputs, steps))?;
                 return Some(Outcome { rounds: self.refining.count, ..Outcome::at_once(verdict) });
             }
@@ -315,7 +316,8 @@ impl<'p> Loop<'p> {
         }
         let program = inlined(self.program, SMALL)?;
         let analyses = Analyses::of(&program);
-        let attempt = excluded((&program, &analyses), *overflow, (&tuning.bounds, effort), check.limits);
+        let (of, overflow, bounds) = (Analysed::of(&program, &analyses), *overflow, &tuning.bounds);
+        let attempt = excluded(&Search { of, overflow, bounds, effort }, check.limits);
         let Attempt::Excluded(Excluded { undefined, .. }) = attempt else { return None };
         let proof = Proof::Once(Unproved::InPlace);
         Some(Outcome { rounds: self.refining.count, undefined, proof, ..Outcome::at_once(Verdict::Holds) })
@@ -336,13 +338,18 @@ impl<'p> Loop<'p> {
         }
     }
 
+    /// How runs of so many steps are executed.
+    fn running(&self, steps: u64) -> interpreter::Options {
+        interpreter::Options::of(self.options.overflow, steps).within(self.options.check.limits)
+    }
+
     /// A run with simple inputs that fails: it costs little to look before anything is computed.
     fn looked(&self) -> Option<Verdict> {
         for inputs in simple(self.program) {
             if self.options.check.limits.met().is_some() {
                 break;
             }
-            let found = failing(self.program, self.options.overflow, inputs, (SIMPLE_RUN_STEPS, self.options.check.limits));
+            let found = failing(self.program, &self.running(SIMPLE_RUN_STEPS), inputs);
             if let Ok((inputs, steps)) = found {
                 return Some(Verdict::Violated(inputs, steps));
             }
@@ -375,13 +382,12 @@ impl<'p> Loop<'p> {
 
     /// The first of some runs that fails, of so many steps each and together.
     fn found(&self, runs: impl Iterator<Item = Inputs>, (most, mut left): (u64, u64)) -> Option<Verdict> {
-        let Options { overflow, check, .. } = self.options;
+        let check = &self.options.check;
         for inputs in runs {
-            let options = interpreter::Options::of(*overflow, most.min(left)).within(check.limits);
-            let run = execute(self.program, &options, inputs.clone(), &mut |_| {});
+            let run = execute(self.program, &self.running(most.min(left)), inputs.clone(), &mut |_| {});
             left = left.saturating_sub(run.steps);
             if matches!(run.end, End::Failed(_) | End::Wrong(_)) {
-                let found = failing(self.program, *overflow, inputs, (run.steps + 1, check.limits));
+                let found = failing(self.program, &self.running(run.steps + 1), inputs);
                 return found.ok().map(|(inputs, steps)| Verdict::Violated(inputs, steps));
             }
             if left == 0 || check.limits.met().is_some() {
@@ -529,12 +535,7 @@ impl<'p> Loop<'p> {
                 let steps = STEPS.max(10 * trace.steps.len() as u64);
                 // Whatever is asked for besides does not matter.
                 let numbers = numbers.iter().copied().chain(std::iter::repeat_n(0, 1_000));
-                match failing(
-                    self.program,
-                    self.options.overflow,
-                    Inputs::list(numbers),
-                    (steps, self.options.check.limits),
-                ) {
+                match failing(self.program, &self.running(steps), Inputs::list(numbers)) {
                     Ok((inputs, steps)) => Some(Verdict::Violated(inputs, steps)),
                     Err(why) => Some(Verdict::Unknown(why)),
                 }

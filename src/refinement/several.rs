@@ -2,13 +2,12 @@
 //! saturation, and learns from the traces of those that it leaves open; what is decided is not asked again.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use spds_format::model::SymbolId;
 
 use crate::abstraction::{Edges, Predicate, System, Transition, Tuning};
-use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
+use crate::analyses::{Analysed, Analyses};
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
 use crate::check::{self, Property, Target, TraceWish};
@@ -16,7 +15,7 @@ use crate::concretise::{Ended, Extent, Lost, Point, follow, points, transitions}
 use crate::options;
 
 use super::interpolate::Relations;
-use super::invariants::{self, Reach, known};
+use super::invariants::{self, Reach, Search, known};
 use super::reason::Reason;
 use super::refining::Refining;
 
@@ -91,7 +90,7 @@ pub fn ask(program: &Program, statements: &[StatementId], effort: &Effort, asker
     let mut questions = Questions {
         statements,
         effort,
-        refining: Refining::new(program, Arc::new(Analyses::of(program))),
+        refining: Refining::new(program, Analyses::of(program)),
         open,
         restricted: None,
     };
@@ -191,7 +190,8 @@ impl Questions<'_> {
         let Refining { working, reuse, .. } = &mut self.refining;
         let analyses = reuse.shared();
         let limits = self.effort.check.limits;
-        let known = known((working, &analyses), Overflow::Wrap, (&refined.bounds, INVARIANTS), limits);
+        let (of, bounds) = (Analysed::of(working, &analyses), &refined.bounds);
+        let known = known(&Search { of, overflow: Overflow::Wrap, bounds, effort: INVARIANTS }, limits);
         let edges = if known.is_empty() { refined.edges } else { Edges::Path };
         reuse.know(&known);
         self.restricted = Some(Tuning { edges, ..refined.clone() });

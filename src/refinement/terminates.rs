@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use crate::abstraction::Reuse;
-use crate::analyses::Analyses;
 use crate::analyses::cut_points::Cut;
+use crate::analyses::{Analysed, Analyses};
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::library::modelled;
@@ -24,7 +24,8 @@ use crate::question::of_runs;
 use crate::transition::graph::integers;
 
 use super::build::combined;
-use super::invariants::{self, claims::Invariant};
+use super::invariants::claims::Invariant;
+use super::invariants::{self, Search};
 use super::judge::{input, own_inputs, simple};
 use super::only_run::only_run;
 use super::ranking::{Effort, ranked};
@@ -43,7 +44,7 @@ const SIMPLE_RUN_STEPS: u64 = 4_000;
 pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
     let measuring = Measuring { program, options: &options };
-    let analyses = Arc::new(Analyses::of(program));
+    let analyses = Analyses::of(program);
     let question = measuring.recurrent(&analyses);
     // What goes on for ever without inputs would be executed for a long time.
     if let Some(verdict) = measuring.soon(&question) {
@@ -60,9 +61,9 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
     let cuts: Vec<Cut> = analyses.cuts().iter().copied().filter(own).collect();
     if !cuts.is_empty() {
         let bounds = &options.tuning.bounds;
-        let ranked = ranked((program, &analyses), options.overflow, cuts.clone(), (bounds, Effort::Little));
+        let ranked = ranked(Analysed::of(program, &analyses), options.overflow, cuts.clone(), (bounds, Effort::Little));
         if ranked.left.is_empty() {
-            return shown((program, &analyses), &options, ranked.implications);
+            return shown(Analysed::of(program, &analyses), &options, ranked.implications);
         }
     }
     if let Some(verdict) = said(question.drawn(&|_| true)) {
@@ -70,14 +71,15 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
     }
     let known = |effort| {
         let Options { overflow, tuning, check, .. } = &options;
-        invariants::known((program, &analyses), *overflow, (&tuning.bounds, effort), check.limits)
+        let (of, overflow, bounds) = (Analysed::of(program, &analyses), *overflow, &tuning.bounds);
+        invariants::known(&Search { of, overflow, bounds, effort }, check.limits)
     };
-    finitely((program, &analyses), &options, (cuts, &known), tell)
+    finitely(Analysed::of(program, &analyses), &options, (cuts, &known), tell)
 }
 
 /// Answers whether no run passes one of these places again and again, for ever; with what holds of all runs, if that is needed.
 pub(super) fn finitely(
-    (program, analyses): (&Program, &Arc<Analyses>),
+    Analysed { program, analyses }: Analysed<'_>,
     options: &Options,
     (cuts, known): (impl IntoIterator<Item = Cut>, &dyn Fn(invariants::Effort) -> Vec<Invariant>),
     tell: &mut dyn FnMut(&Round<'_>),
@@ -85,9 +87,9 @@ pub(super) fn finitely(
     let cuts: Vec<Cut> = cuts.into_iter().collect();
     let asked = !cuts.is_empty();
     let effort = Effort::Much(known);
-    let ranked = ranked((program, analyses), options.overflow, cuts, (&options.tuning.bounds, effort));
+    let ranked = ranked(Analysed { program, analyses }, options.overflow, cuts, (&options.tuning.bounds, effort));
     if asked && ranked.left.is_empty() {
-        return shown((program, analyses), options, ranked.implications);
+        return shown(Analysed { program, analyses }, options, ranked.implications);
     }
     let mut all = Outcome { proof: Proof::Again(ranked.implications), ..Outcome::at_once(Verdict::Holds) };
     for cut in ranked.left {
@@ -102,11 +104,7 @@ pub(super) fn finitely(
 }
 
 /// That something holds by so many implications, and nothing was abstracted.
-pub(super) fn shown(
-    (program, analyses): (&Program, &Arc<Analyses>),
-    options: &Options,
-    implications: usize,
-) -> Outcome {
+pub(super) fn shown(Analysed { program, analyses }: Analysed<'_>, options: &Options, implications: usize) -> Outcome {
     let mut reuse = Reuse::with(analyses.clone());
     match undefined(program, &[], options.overflow, (&options.tuning, &options.check), &mut reuse) {
         Ok(undefined) => Outcome { undefined, proof: Proof::Again(implications), ..Outcome::at_once(Verdict::Holds) },
@@ -140,9 +138,9 @@ impl Measuring<'_> {
     }
 
     /// Where runs are looked for that never come back to a state.
-    fn recurrent(&self, analyses: &Arc<Analyses>) -> recurrent::Question<'_> {
+    fn recurrent<'a>(&'a self, analyses: &'a Arc<Analyses>) -> recurrent::Question<'a> {
         let Options { overflow, tuning, check, .. } = self.options;
-        recurrent::Question::of((self.program, analyses), *overflow, &[], (&tuning.bounds, check.limits))
+        recurrent::Question::of(Analysed::of(self.program, analyses), *overflow, &[], (&tuning.bounds, check.limits))
     }
 
     /// The run without inputs, if a few steps show that it goes on for ever.

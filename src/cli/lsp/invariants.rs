@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use gen_lsp_types::{Contents, Hover, MarkupContent, MarkupKind};
 use percent_encoding::percent_decode_str;
-use puch::analyses::Analyses;
+use puch::analyses::{Analysed, Analyses};
 use puch::bitvec::Bounds;
 use puch::c::program::Overflow;
 use puch::c::{self, Program, Unit};
 use puch::limits::Limits;
 use puch::refinement::invariants::told::{Telling, Told, told};
-use puch::refinement::invariants::{Effort, Reach};
+use puch::refinement::invariants::{Effort, Reach, Search};
 use puch::source::{Source, clip};
 
 use super::super::c_input::preprocessed_in;
@@ -46,8 +46,10 @@ pub fn hover(document: &Document, at: usize) -> Option<Hover> {
     let memory = memory::default_limit().map_or(MEMORY, |limit| limit.min(MEMORY));
     let limits = Limits { deadline: Some(Instant::now() + MAX_SEARCH_TIME), memory: Some(memory), ..Limits::NONE };
     let bounds = Bounds { stop: Some(Rc::new(move || limits.met().is_some())), ..Bounds::default() };
-    let Telling { told, cut_short } =
-        told((&program, &Analyses::of(&program)), Overflow::Wrap, (&bounds, EFFORT), limits);
+    let analyses = Analyses::of(&program);
+    let of = Analysed::of(&program, &analyses);
+    let search = Search { of, overflow: Overflow::Wrap, bounds: &bounds, effort: EFFORT };
+    let Telling { told, cut_short } = told(&search, limits);
     let own: Vec<&Told> = told.iter().filter(|told| *told.procedure == procedure).collect();
     let before = |told: &&&Told| !told.returned && told.place.line as usize <= line;
     let last = own.iter().filter(before).map(|told| told.place.line).max();

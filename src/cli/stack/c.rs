@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use num_bigint::BigUint;
-use puch::analyses::Analyses;
-use puch::c::Program;
+use puch::analyses::{Analysed, Analyses};
 use puch::c::program::Overflow;
 use puch::limits::Limits;
 use puch::refinement::height::{Known, Options, height, names, sizes};
@@ -78,11 +77,11 @@ impl Job {
             let program = loaded.program;
             let analyses = Analyses::of(&program);
             options.bytes = match (&self.bytes, &usage) {
-                (Some(sized), Some(usage)) => Some(sized.frames((&program, &analyses), usage)?),
+                (Some(sized), Some(usage)) => Some(sized.frames(Analysed::of(&program, &analyses), usage)?),
                 _ => None,
             };
             gate.stage("searching");
-            let Known { height, calls, inputs } = height((&program, &analyses), &options);
+            let Known { height, calls, inputs } = height(Analysed::of(&program, &analyses), &options);
             let height = Height { limit: limit.cloned(), ..height };
             if let Some(path) = self.harness.as_ref().filter(|_| height.kept() == Kept::Beyond && !is_written) {
                 is_written = true;
@@ -102,11 +101,11 @@ impl Job {
 
 impl Sized {
     /// What the frames of a program take.
-    fn frames(&self, (program, analyses): (&Program, &Analyses), usage: &Usage) -> anyhow::Result<Frames> {
+    fn frames(&self, Analysed { program, analyses }: Analysed<'_>, usage: &Usage) -> anyhow::Result<Frames> {
         let known = names(program);
         let called = usage.calls.values().flat_map(BTreeMap::keys).map(String::as_str);
         let given = typed_sizes(&self.frames, &known.iter().map(String::as_str).chain(called).collect())?;
-        let frames = sizes((program, analyses), usage, &given, self.target);
+        let frames = sizes(Analysed { program, analyses }, usage, &given, self.target);
         let frames = frames.map_err(|unknown| anyhow!("{}", unknown.join("\n")))?;
         Ok(if self.is_plain { frames.unoptimized() } else { frames })
     }

@@ -26,7 +26,7 @@ use crate::run::Trusted;
 
 /// The program that also fails where a call of the library is not given what it demands. Linear, but for the lengths of formats.
 pub fn demanded(program: &Program) -> Program {
-    let mut writer = Writer::written(program, Arc::new(Analyses::of(program)));
+    let mut writer = Writer::written(program, Analyses::of(program));
     writer.trust();
     writer.program
 }

@@ -4,6 +4,7 @@ use spds_format::model::Place;
 
 use crate::abstraction::induction::{self, Atom, Invariants, meaningful};
 use crate::abstraction::{Predicate, PredicateId, Reuse, Tuning};
+use crate::analyses::Analysed;
 use crate::c::Program;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueKind, Term};
 use crate::c::program::{Overflow, ProcedureId, StatementId, Storage};
@@ -97,7 +98,7 @@ pub fn proved(program: &Program, certificate: &Certificate, tuning: &Tuning, lim
         },
         Way::CutPoints(invariants) => {
             let reuse = Reuse::new(program);
-            match checked((program, reuse.analyses()), *overflow, (&tuning.bounds, true), invariants) {
+            match checked(Analysed::of(program, reuse.analyses()), *overflow, (&tuning.bounds, true), invariants) {
                 Some(true) => Found::Proves,
                 Some(false) => Found::Lacks("some basic path does not keep its invariants, or fails".to_owned(), None),
                 None => Found::Open("some implication was not decided".to_owned()),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analyses::Analyses;
+use crate::analyses::{Analysed, Analyses};
 use crate::c::Program;
 use crate::c::library::{is_part, modelled};
 use crate::c::program::{Callee, ProcedureId, StatementKind};
@@ -16,7 +16,7 @@ use super::hands;
 /// # Errors
 /// Sentences about frames that are not known.
 pub fn sizes(
-    (program, analyses): (&Program, &Analyses),
+    Analysed { program, analyses }: Analysed<'_>,
     usage: &Usage,
     given: &Sizes,
     target: Target,

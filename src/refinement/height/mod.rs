@@ -22,7 +22,7 @@ use std::rc::Rc;
 
 use num_bigint::BigUint;
 
-use crate::analyses::Analyses;
+use crate::analyses::{Analysed, Analyses};
 use crate::bitvec::Bounds;
 use crate::c::Program;
 use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementId, StatementKind, VariableId};
@@ -35,7 +35,7 @@ use crate::transition::path::Paths;
 
 use super::Input;
 use super::invariants::edge::{Edge, edges};
-use super::invariants::scope::Scope;
+use super::invariants::scope::{Scope, Scoped};
 use super::invariants::strengthen;
 use super::invariants::work::Work;
 use super::ranking::synthesis::Cases;
@@ -112,7 +112,7 @@ struct Open {
 }
 
 /// How high the stack of a program gets, and who calls whom. Within the limits it ends with what is known then.
-pub fn height((program, analyses): (&Program, &Analyses), options: &Options) -> Known {
+pub fn height(Analysed { program, analyses }: Analysed<'_>, options: &Options) -> Known {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
     let answering = answer::Answering { program, analyses, options: &options };
     if let Some(run) = endless(program, options.overflow, options.limits) {
@@ -135,7 +135,7 @@ fn bound(program: &Program, analyses: &Analyses, options: &Options) -> Result<Bo
     let bounds = &Bounds { conflicts: options.bounds.conflicts.min(CONFLICTS), ..options.bounds.clone() };
     let paths = Paths::of(program, options.overflow, analyses).watching(scope.watched());
     let work = Rc::new(Work::new(options.work));
-    let mut edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
+    let mut edges = edges(program, &paths, Scoped { graph: &graph, scope: &scope }, (bounds, &work));
     // If that takes too much, nothing is known at places.
     let _ = strengthen((program, &scope), &graph, &mut edges);
     work.grant(options.work);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::analyses::Analyses;
+use crate::analyses::Analysed;
 use crate::bitvec::Bounds;
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
@@ -16,9 +16,9 @@ use super::edge::{Edge, edges};
 use super::fact::{Congruence, Fact, Then, needed};
 use super::facts::{Facts, Part};
 use super::houdini::{About, Houdini};
-use super::scope::Scope;
+use super::scope::{Scope, Scoped};
 use super::work::Work;
-use super::{Effort, PAIRS, Reach};
+use super::{Effort, PAIRS, Reach, Search};
 
 pub use crate::transition::claims::{Claim, Invariant, Quantity, Where};
 
@@ -37,11 +37,9 @@ const EACH_PATH: u64 = 25;
 
 impl<'p> Ground<'p> {
     /// None if there are more basic paths than so much work is worth.
-    pub fn of(
-        (program, analyses): (&'p Program, &'p Analyses),
-        overflow: Overflow,
-        (bounds, Effort { work, reach, .. }): (&Bounds, Effort),
-    ) -> Option<Ground<'p>> {
+    pub fn of(search: &Search<'p>) -> Option<Ground<'p>> {
+        let &Search { of: Analysed { program, analyses }, overflow, bounds, effort } = search;
+        let Effort { work, reach, .. } = effort;
         let graph = graph(program, analyses, true)?;
         if graph.paths.len() as u64 * EACH_PATH > work {
             return None;
@@ -49,8 +47,13 @@ impl<'p> Ground<'p> {
         let scope = Scope::of(program, analyses, reach == Reach::Cells);
         let paths = Paths::of(program, overflow, analyses).watching(scope.watched());
         let work = Rc::new(Work::new(work));
-        let edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
+        let edges = edges(program, &paths, Scoped { graph: &graph, scope: &scope }, (bounds, &work));
         Some(Ground { program, overflow, graph, scope, edges, work })
+    }
+
+    /// Its graph, with what is known where.
+    pub fn scoped(&self) -> Scoped<'_> {
+        Scoped { graph: &self.graph, scope: &self.scope }
     }
 
     fn place(&self, about: &About) -> Where {
@@ -78,7 +81,7 @@ impl<'p> Ground<'p> {
     fn said<'f>(&self, facts: impl Iterator<Item = (&'f About, Vec<Fact>)>) -> Vec<Invariant> {
         let mut all = Vec::new();
         for (about, facts) in facts {
-            let quantities = quantities((&self.graph, &self.scope), about);
+            let quantities = quantities(self.scoped(), about);
             let sum = |parts: &[(usize, i128)]| parts.iter().map(|&(at, by)| (quantities[at], by)).collect();
             let bound = |Bound { parts, by }: &Bound| Claim::AtMost(sum(parts), *by);
             for Fact { when, then } in facts {
@@ -94,11 +97,11 @@ impl<'p> Ground<'p> {
 
     /// What was told, as facts; those about what is not known are left out.
     fn facts(&self, invariants: &[Invariant]) -> BTreeMap<About, Facts> {
-        facts((&self.graph, &self.scope), invariants)
+        facts(self.scoped(), invariants)
     }
 }
 
-fn quantities((graph, scope): (&Graph, &Scope<'_>), about: &About) -> Vec<Quantity> {
+fn quantities(Scoped { graph, scope }: Scoped<'_>, about: &About) -> Vec<Quantity> {
     match *about {
         About::Place(at) => scope.at_place(&graph.nodes[at]),
         About::Return(procedure) => scope.at_return(procedure),
@@ -115,10 +118,10 @@ fn about(graph: &Graph, at: Where) -> Option<About> {
 }
 
 /// What was told, as facts of a graph; those about what is not known there are left out.
-pub(super) fn facts(of: (&Graph, &Scope<'_>), invariants: &[Invariant]) -> BTreeMap<About, Facts> {
+pub(super) fn facts(of: Scoped<'_>, invariants: &[Invariant]) -> BTreeMap<About, Facts> {
     let mut all: BTreeMap<About, Facts> = BTreeMap::new();
     for Invariant { at, when, then } in invariants {
-        let Some(about) = about(of.0, *at) else { continue };
+        let Some(about) = about(of.graph, *at) else { continue };
         let quantities = quantities(of, &about);
         let parts = |sum: &[(Quantity, i128)]| {
             let part = |(one, by): &(Quantity, i128)| Some((quantities.iter().position(|other| other == one)?, *by));
@@ -146,13 +149,8 @@ pub(super) fn facts(of: (&Graph, &Scope<'_>), invariants: &[Invariant]) -> BTree
 
 /// Those of some candidates that all basic paths keep together. None if it took too much.
 #[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
-pub fn kept(
-    (program, analyses): (&Program, &Analyses),
-    overflow: Overflow,
-    (bounds, effort): (&Bounds, Effort),
-    candidates: &[Invariant],
-) -> Option<Vec<Invariant>> {
-    let mut ground = Ground::of((program, analyses), overflow, (bounds, effort))?;
+pub fn kept(search: &Search<'_>, candidates: &[Invariant]) -> Option<Vec<Invariant>> {
+    let mut ground = Ground::of(search)?;
     let facts = ground.facts(candidates);
     let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
     houdini.settle()?;
@@ -163,13 +161,13 @@ pub fn kept(
 /// Whether some invariants are kept by each basic path, or by each two that follow each other, and exclude each failure: each one is asked of
 /// bit-vectors alone, and nothing that finds them is used. None if that is not known.
 pub fn checked(
-    (program, analyses): (&Program, &Analyses),
+    of: Analysed<'_>,
     overflow: Overflow,
     (bounds, excludes): (&Bounds, bool),
     invariants: &[Invariant],
 ) -> Option<bool> {
     let effort = Effort { runs: 0, work: u64::MAX, reach: Reach::Cells };
-    let mut ground = Ground::of((program, analyses), overflow, (bounds, effort))?;
+    let mut ground = Ground::of(&Search { of, overflow, bounds, effort })?;
     let facts = ground.facts(invariants);
     let all_kept = |edges: &mut [Edge]| {
         let mut houdini = Houdini::new(edges, &ground.graph, facts.clone());

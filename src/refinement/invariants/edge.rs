@@ -12,7 +12,7 @@ use crate::c::program::{ProcedureId, VariableId};
 use crate::transition::graph::{End, Graph, Node};
 use crate::transition::path::{CellsAt, Demanded, Last, PathRelation, Paths};
 
-use super::scope::{Scope, element};
+use super::scope::{Scope, Scoped, element};
 use super::work::Work;
 
 pub(super) mod twice;
@@ -62,7 +62,7 @@ pub(in super::super) fn numbered(parts: &[(usize, i128)], numbers: &[Number]) ->
 pub(in super::super) fn edges(
     program: &Program,
     paths: &Paths<'_>,
-    (graph, scope): (&Graph, &Scope<'_>),
+    Scoped { graph, scope }: Scoped<'_>,
     (bounds, work): (&Bounds, &Rc<Work>),
 ) -> Vec<Edge> {
     let first = &graph.nodes[0];

@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spds_format::model::Place;
 
-use crate::analyses::Analyses;
+use crate::analyses::Analysed;
 use crate::bitvec::{Answer, Bounds};
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
@@ -48,7 +48,7 @@ use edge::twice::twice;
 use facts::Facts;
 use guess::{Guess, Stage, returned};
 use houdini::{About, Houdini};
-use scope::Scope;
+use scope::{Scope, Scoped};
 
 /// Conflicts of one query: what takes more is left to others.
 const CONFLICTS: u64 = 2_000;
@@ -121,8 +121,21 @@ pub(super) fn strengthen((program, scope): (&Program, &Scope<'_>), graph: &Graph
 }
 
 /// Adds what is known of a program to what edges of it know.
-pub(super) fn learn((graph, scope): (&Graph, &Scope<'_>), edges: &mut [Edge], known: &[Invariant]) {
-    Houdini::new(edges, graph, claims::facts((graph, scope), known)).learn();
+pub(super) fn learn(of: Scoped<'_>, edges: &mut [Edge], known: &[Invariant]) {
+    Houdini::new(edges, of.graph, claims::facts(of, known)).learn();
+}
+
+/// Of what invariants are looked for, and how hard is tried.
+#[derive(Clone, Copy)]
+pub struct Search<'p> {
+    /// The program.
+    pub of: Analysed<'p>,
+    /// What overflows are.
+    pub overflow: Overflow,
+    /// For each query.
+    pub bounds: &'p Bounds,
+    /// For all of them.
+    pub effort: Effort,
 }
 
 /// What an attempt has come to.
@@ -137,29 +150,18 @@ pub enum Attempt {
 }
 
 /// That no run fails, if that was proved. Ends by itself after so much work; what is cut short says nothing.
-pub fn excluded(
-    (program, analyses): (&Program, &Analyses),
-    overflow: Overflow,
-    (bounds, effort): (&Bounds, Effort),
-    limits: Limits,
-) -> Attempt {
+pub fn excluded(search: &Search<'_>, limits: Limits) -> Attempt {
     let (mut excluded, mut known) = (None, Vec::new());
-    let tried = stages(
-        (program, analyses),
-        overflow,
-        (bounds, effort),
-        (Aim::Exclude, limits),
-        &mut |stage, ground, facts, implications| {
-            let invariants = ground.told(&facts);
-            known.extend(ground.needed(&facts));
-            let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
-            let undefined = left(ground.program, &ground.graph, ground.overflow, &mut houdini);
-            let implications = implications + houdini.queries;
-            let source = stage.name();
-            excluded = undefined.map(|undefined| Excluded { implications, undefined, invariants, source });
-            excluded.is_some()
-        },
-    );
+    let tried = stages(search, Aim::Exclude, limits, &mut |stage, ground, facts, implications| {
+        let invariants = ground.told(&facts);
+        known.extend(ground.needed(&facts));
+        let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
+        let undefined = left(ground.program, &ground.graph, ground.overflow, &mut houdini);
+        let implications = implications + houdini.queries;
+        let source = stage.name();
+        excluded = undefined.map(|undefined| Excluded { implications, undefined, invariants, source });
+        excluded.is_some()
+    });
     match (excluded, tried.failing) {
         (Some(excluded), _) => Attempt::Excluded(excluded),
         (None, Some((inputs, steps))) => Attempt::Fails(inputs, steps),
@@ -168,14 +170,9 @@ pub fn excluded(
 }
 
 /// What holds whatever a run does, as far as so much work finds it.
-pub(super) fn known(
-    of: (&Program, &Analyses),
-    overflow: Overflow,
-    (bounds, effort): (&Bounds, Effort),
-    limits: Limits,
-) -> Vec<Invariant> {
+pub(super) fn known(search: &Search<'_>, limits: Limits) -> Vec<Invariant> {
     let mut known = Vec::new();
-    stages(of, overflow, (bounds, effort), (Aim::Tell, limits), &mut |_, ground, facts, _| {
+    stages(search, Aim::Tell, limits, &mut |_, ground, facts, _| {
         known.extend(ground.needed(&facts));
         false
     });
@@ -197,18 +194,13 @@ struct Found {
 
 /// What was proved, of each stage that came to an end.
 #[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
-pub fn invariants(
-    of: (&Program, &Analyses),
-    overflow: Overflow,
-    (bounds, effort): (&Bounds, Effort),
-    limits: Limits,
-) -> Vec<Proved> {
-    found(of, overflow, (bounds, effort), limits).proved
+pub fn invariants(search: &Search<'_>, limits: Limits) -> Vec<Proved> {
+    found(search, limits).proved
 }
 
-fn found(of: (&Program, &Analyses), overflow: Overflow, (bounds, effort): (&Bounds, Effort), limits: Limits) -> Found {
+fn found(search: &Search<'_>, limits: Limits) -> Found {
     let mut proved = Vec::new();
-    let tried = stages(of, overflow, (bounds, effort), (Aim::Tell, limits), &mut |stage, ground, facts, _| {
+    let tried = stages(search, Aim::Tell, limits, &mut |stage, ground, facts, _| {
         let mut invariants = ground.told(&facts);
         invariants.extend(proved.first().into_iter().flat_map(|first: &Proved| first.invariants.iter().cloned()));
         let invariants = each_once(invariants);
@@ -240,20 +232,14 @@ struct Tried {
     failing: Option<(Inputs, u64)>,
 }
 
-fn stages(
-    (program, analyses): (&Program, &Analyses),
-    overflow: Overflow,
-    (bounds, effort): (&Bounds, Effort),
-    (aim, limits): (Aim, Limits),
-    tell: Tell<'_>,
-) -> Tried {
+fn stages(search: &Search<'_>, aim: Aim, limits: Limits, tell: Tell<'_>) -> Tried {
+    let &Search { of: Analysed { program, .. }, overflow, bounds, effort } = search;
     let bounds = &Bounds { conflicts: bounds.conflicts.min(CONFLICTS), ..bounds.clone() };
-    let Some(mut ground) = Ground::of((program, analyses), overflow, (bounds, effort)) else {
+    let Some(mut ground) = Ground::of(&Search { bounds, ..*search }) else {
         return Tried { cut_short: Stage::ALL.into(), failing: None };
     };
     let constants = constants(program);
-    let of = (&ground.graph, &ground.scope);
-    let samples = samples::samples((program, overflow), of, &constants, (effort.runs, limits));
+    let samples = samples::samples((program, overflow), ground.scoped(), &constants, (effort.runs, limits));
     if aim == Aim::Exclude && samples.failing.is_some() {
         return Tried { cut_short: Vec::new(), failing: samples.failing };
     }

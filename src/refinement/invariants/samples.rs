@@ -14,7 +14,7 @@ use crate::transition::graph::Graph;
 use super::edge::range;
 use super::effects::Effects;
 use super::leaps::{Leaps, Visit};
-use super::scope::Scope;
+use super::scope::{Scope, Scoped};
 
 /// Steps of each.
 const STEPS: u64 = 2_000;
@@ -59,7 +59,7 @@ pub(super) struct Samples {
 /// Values in runs with drawn inputs.
 pub(super) fn samples(
     (program, overflow): (&Program, Overflow),
-    (graph, scope): (&Graph, &Scope<'_>),
+    Scoped { graph, scope }: Scoped<'_>,
     constants: &[i128],
     (runs, limits): (u64, Limits),
 ) -> Samples {

@@ -9,7 +9,7 @@ use crate::c::Program;
 use crate::c::program::{ProcedureId, Storage, VariableId};
 use crate::c::types::{Integer, Type};
 pub use crate::transition::claims::Quantity;
-use crate::transition::graph::Node;
+use crate::transition::graph::{Graph, Node};
 use crate::transition::path::Watched;
 
 /// More globals than that are not related over calls.
@@ -24,6 +24,13 @@ pub(in super::super) struct Scope<'p> {
     watched: Watched,
     /// The globals among them that each procedure may write.
     written: Vec<Vec<VariableId>>,
+}
+
+/// A graph, and which numbers are known at its places.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Scoped<'s> {
+    pub graph: &'s Graph,
+    pub scope: &'s Scope<'s>,
 }
 
 impl<'p> Scope<'p> {

@@ -4,11 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spds_format::model::Place;
 
-use crate::analyses::Analyses;
-use crate::bitvec::Bounds;
 use crate::c::Program;
 use crate::c::library::modelled;
-use crate::c::program::{Overflow, StatementId, VariableId};
+use crate::c::program::{StatementId, VariableId};
 use crate::c::types::Rank;
 use crate::limits::Limits;
 
@@ -17,7 +15,7 @@ use super::super::simplex::{Form, Relation, Solved, solve};
 use super::claims::{Claim, Invariant, Quantity, Where};
 use super::edge::range;
 use super::scope::element;
-use super::{Effort, Found, found};
+use super::{Found, Search, found};
 
 /// The most pivots to find that something follows.
 const PIVOTS: usize = 200;
@@ -50,13 +48,9 @@ pub struct Telling {
 }
 
 /// What was proved of a program, by place and without what follows from the rest. As expensive as [`super::invariants`].
-pub fn told(
-    (program, analyses): (&Program, &Analyses),
-    overflow: Overflow,
-    (bounds, effort): (&Bounds, Effort),
-    limits: Limits,
-) -> Telling {
-    let Found { proved, cut_short } = found((program, analyses), overflow, (bounds, effort), limits);
+pub fn told(search: &Search<'_>, limits: Limits) -> Telling {
+    let program = search.of.program;
+    let Found { proved, cut_short } = found(search, limits);
     let mut places: BTreeMap<Where, Vec<(&Invariant, &'static str)>> = BTreeMap::new();
     let mut met = BTreeSet::new();
     for stage in &proved {

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::analyses::Analyses;
+use crate::analyses::Analysed;
 use crate::analyses::cut_points::Cut;
 use crate::bitvec::Bounds;
 use crate::c::Program;
@@ -27,7 +27,7 @@ use crate::transition::path::Paths;
 
 use super::invariants::claims::Invariant;
 use super::invariants::edge::{Edge, Half, edges};
-use super::invariants::scope::Scope;
+use super::invariants::scope::{Scope, Scoped};
 use super::invariants::work::Work;
 use super::invariants::{self, Reach, learn, strengthen};
 use synthesis::{Cases, Component, Given};
@@ -73,7 +73,7 @@ pub(super) struct Ranked {
 
 /// Which of these places each run passes only finitely often.
 pub(super) fn ranked(
-    (program, analyses): (&Program, &Analyses),
+    Analysed { program, analyses }: Analysed<'_>,
     overflow: Overflow,
     cuts: Vec<Cut>,
     (bounds, effort): (&Bounds, Effort<'_>),
@@ -87,7 +87,7 @@ pub(super) fn ranked(
         return Ranked { left: cuts, implications: 0 };
     }
     let scope = Scope::of_formals(program);
-    let edges = edges(program, &paths, (&graph, &scope), (bounds, &work));
+    let edges = edges(program, &paths, Scoped { graph: &graph, scope: &scope }, (bounds, &work));
     let visits = Visits { program, paths: &paths, graph: &graph };
     let variables = graph.nodes.iter().map(|node| node.variables.len()).collect();
     let procedures = graph.nodes.iter().map(|node| node.procedure).collect();
@@ -110,7 +110,7 @@ pub(super) fn ranked(
     {
         let known = known(KNOWN);
         if !known.is_empty() {
-            learn((&graph, &scope), &mut ranking.edges, &known);
+            learn(Scoped { graph: &graph, scope: &scope }, &mut ranking.edges, &known);
             ranking.again();
             left = visits.left(&cuts, &ranking);
         }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use spds_format::model::Place;
 
-use crate::analyses::Analyses;
+use crate::analyses::{Analysed, Analyses};
 use crate::bitvec::Bounds;
 use crate::c::Program;
 use crate::c::inline::{InPlace, Most, in_place_of};
@@ -127,7 +127,7 @@ struct Run {
 impl<'p> Question<'p> {
     /// About a program; calls are made in place once.
     pub fn of(
-        (program, analyses): (&'p Program, &Arc<Analyses>),
+        Analysed { program, analyses }: Analysed<'p>,
         overflow: Overflow,
         watched: &'p [Watched],
         (bounds, limits): (&Bounds, Limits),
