@@ -94,14 +94,17 @@ mod house {
 
     pub mod bdd;
 
+    #[cfg(any(feature = "cli", feature = "internals"))]
     pub mod certificate;
 
+    #[cfg(any(feature = "cli", feature = "internals"))]
     pub mod certify;
 
     pub mod formula;
 
     pub mod ltl;
 
+    #[cfg(any(feature = "cli", feature = "internals"))]
     pub mod watched;
 
     pub mod product;
@@ -124,6 +127,7 @@ mod house {
 
     pub mod check;
 
+    #[cfg(any(feature = "cli", feature = "internals"))]
     pub mod evidence;
 
     pub mod enumeration;
@@ -134,11 +138,12 @@ mod house {
 
     pub mod facts;
 
+    #[cfg(any(feature = "cli", feature = "internals"))]
     pub mod explain;
 
     pub mod stack;
 
-    #[cfg(feature = "c")]
+    #[cfg(all(feature = "c", any(feature = "cli", feature = "internals")))]
     pub mod stack_usage;
 
     pub mod session;
@@ -154,7 +159,7 @@ mod house {
     #[cfg(feature = "c")]
     pub mod refinement;
 
-    #[cfg(feature = "c")]
+    #[cfg(all(feature = "c", any(feature = "cli", feature = "internals")))]
     pub mod nullness;
 
     pub mod report;

@@ -21,6 +21,7 @@
 
 pub mod control;
 pub mod effect;
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod graph;
 pub mod system;
 

@@ -54,8 +54,10 @@ mod translate;
 
 mod ambiguity;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod hoa;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod never;
 
 pub mod controls;

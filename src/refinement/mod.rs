@@ -43,6 +43,7 @@ mod refining;
 
 mod rounds;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod several;
 
 mod harness;
@@ -53,6 +54,7 @@ pub mod invariants;
 
 mod ranking;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod height;
 
 mod recurrent;
@@ -75,6 +77,7 @@ pub mod correctness;
 
 pub mod shown;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod certificate;
 
 use std::sync::Arc;

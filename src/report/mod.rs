@@ -23,6 +23,7 @@ pub mod text;
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod simulated;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod bebop;
 
 pub mod branch;
@@ -48,22 +49,27 @@ pub mod c_finding;
 #[cfg(all(feature = "c", any(feature = "cli", feature = "internals")))]
 pub mod c_formats;
 
-#[cfg(feature = "c")]
+#[cfg(feature = "cli")]
 pub mod c_invariants;
 
-#[cfg(feature = "c")]
+#[cfg(all(feature = "c", any(feature = "cli", feature = "internals")))]
 pub mod null;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod facts;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod influence;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod recorded;
 
 #[cfg(feature = "cli")]
 pub mod certified;
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod replayed;
 
+#[cfg(any(feature = "cli", feature = "internals"))]
 pub mod sets;
 
 #[cfg(feature = "cli")]
