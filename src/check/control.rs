@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use spds_format::Spds;
-use spds_format::model::{self, ControlId, FrameId};
+use spds_format::model::{self, ControlId, FrameId, Variable};
 
 use super::Target;
 use crate::flow::live::Live;
@@ -109,17 +109,26 @@ pub(super) fn hidden_variables(spds: &Spds, control: &Control) -> (usize, usize)
             *all = pds.sets.union(*all, kept);
         }
     }
-    let globals = spds.globals.iter().zip(pds.layout.globals()).map(|(variable, field)| (variable, field, everywhere));
-    let locals = (0..).map(FrameId).zip(spds.frames.iter().zip(in_frame)).flat_map(|(id, (frame, kept))| {
-        frame.variables.iter().zip(pds.layout.locals(Some(id))).map(move |(variable, field)| (variable, field, kept))
-    });
-    let mut count = (0, 0);
     // Frames with variables of the same types have the same fields.
     let mut bits_of: FxHashMap<Field, SetId> = FxHashMap::default();
-    for (_, field, kept) in globals.chain(locals).filter(|(variable, ..)| !variable.hidden) {
-        count.0 += 1;
-        let bits = *bits_of.entry(*field).or_insert_with(|| pds.sets.set(field.bits()));
-        count.1 += usize::from(pds.sets.intersection(bits, kept) == SetId::EMPTY);
+    let mut of = |variables: &[Variable], fields: &[Field], kept: SetId| {
+        let mut count = (0, 0);
+        for (_, field) in variables.iter().zip(fields).filter(|(variable, _)| !variable.hidden) {
+            let bits = *bits_of.entry(*field).or_insert_with(|| pds.sets.set(field.bits()));
+            count.0 += 1;
+            count.1 += usize::from(pds.sets.intersection(bits, kept) == SetId::EMPTY);
+        }
+        count
+    };
+    let mut count: (usize, usize) = of(&spds.globals, pds.layout.globals(), everywhere);
+    let (mut last, mut of_last) = (None, (0, 0));
+    for (id, (frame, kept)) in (0..).map(FrameId).zip(spds.frames.iter().zip(in_frame)) {
+        let is_shown = frame.variables.iter().all(|variable| !variable.hidden);
+        let alike = is_shown.then(|| (pds.layout.shape(Some(id)), kept));
+        if alike.is_none() || last != alike {
+            (last, of_last) = (alike, of(&frame.variables, pds.layout.locals(Some(id)), kept));
+        }
+        count = (count.0 + of_last.0, count.1 + of_last.1);
     }
     count
 }

@@ -15,7 +15,7 @@ use crate::witness::NoRun;
 
 /// Work that is next to nothing, and steps of a run that are.
 pub(super) const LITTLE_WORK: u64 = 1 << 16;
-pub(super) const FEW_STEPS: u64 = 1 << 8;
+pub(super) const FEW_STEPS: u64 = 1 << 10;
 
 /// What may still be spent on runs.
 pub(super) struct Effort<'s, 'o> {

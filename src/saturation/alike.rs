@@ -50,17 +50,22 @@ impl Bodies {
         let mut spelling = Spelling { keep, comes_round, word: Vec::new(), invariants: FxHashMap::default() };
         let mut known: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
         let mut members = Vec::new();
+        // Neighbours are often alike.
+        let (mut last, mut last_class) = (Vec::new(), NONE);
         for state in flow.state_ids() {
             let is_entry = matches!(flow.states[state.0 as usize], State::Entry(_));
             let class = if is_entry && !system.control.modref.is_recursive(state) {
                 bodies.spell(system, state, &mut spelling);
-                let class = known.get(spelling.word.as_slice()).copied().unwrap_or_else(|| {
-                    members.push(0u32);
-                    known.insert(spelling.word.as_slice().into(), members.len() as u32 - 1);
-                    members.len() as u32 - 1
-                });
-                members[class as usize] += 1;
-                class
+                if spelling.word != last {
+                    last_class = known.get(spelling.word.as_slice()).copied().unwrap_or_else(|| {
+                        members.push(0u32);
+                        known.insert(spelling.word.as_slice().into(), members.len() as u32 - 1);
+                        members.len() as u32 - 1
+                    });
+                    std::mem::swap(&mut last, &mut spelling.word);
+                }
+                members[last_class as usize] += 1;
+                last_class
             } else {
                 NONE
             };
@@ -112,10 +117,9 @@ impl Bodies {
         for &head in heads {
             let flags = [spelling.keep[head.0 as usize], spelling.comes_round[head.0 as usize], system.needs(head)];
             let flags = flags.into_iter().fold(0, |flags, flag| flags << 1 | u32::from(flag));
-            let numbers = &mut spelling.invariants;
             let enforced = system.relations.invariant(pds, head).map_or(NONE, |invariant| {
-                let next = numbers.len() as u32;
-                *numbers.entry(invariant.clone()).or_insert(next)
+                let next = spelling.invariants.len() as u32;
+                *spelling.invariants.entry(invariant.clone()).or_insert(next)
             });
             let rules = pds.rules_of(head);
             spelling.word.extend([flags, enforced, system.live(head).number(), rules.clone().count() as u32]);

@@ -23,7 +23,7 @@ enum Turns {
 const LOOPS: Worth = Worth { little: 1 << 20, eighths: 8 };
 
 /// What chains of calls are worth.
-const CALLS: Worth = Worth { little: 1 << 16, eighths: 1 };
+const CALLS: Worth = Worth { little: 1 << 17, eighths: 1 };
 
 /// The loops of a system, or its chains of calls, as far as they have been looked at.
 pub(super) struct Turning {

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use spds_format::model::ControlId;
 
 use super::rings::Node;
-use super::unwind::{Job, Move, Point, Way};
 use super::valuation::Valuation;
+use super::way::{Job, Move, Point, Way};
 use crate::bdd::Relation;
 use crate::flow::StateId;
 use crate::pds::{RuleId, RuleKind, SetId};

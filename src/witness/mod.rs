@@ -20,7 +20,9 @@ mod stored;
 mod turns;
 pub mod unwind;
 mod valuation;
+mod way;
 
 pub use crate::run::{NoRun, Overflow};
 pub use pace::Leaps;
-pub use unwind::{Goal, Way};
+pub use unwind::Goal;
+pub use way::Way;

@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 use spds_format::model::Var;
 
-use super::unwind::Point;
+use super::way::Point;
 use crate::pds::SetId;
 use crate::pds::layout::Field;
 use crate::saturation::System;

@@ -28,7 +28,7 @@ type Result<T> = std::result::Result<T, Stop>;
 type Summaries = SetsBy<ControlId>;
 
 /// What a guess is worth.
-const GUESS: Worth = Worth { little: 1 << 16, eighths: 1 };
+const GUESS: Worth = Worth { little: 1 << 17, eighths: 1 };
 
 /// How often what the body makes of a guess is taken in its place. A guess that is wrong about a few calls only is right soon.
 const TRIES: usize = 6;
