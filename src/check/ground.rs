@@ -190,8 +190,7 @@ impl Start {
         options: &Options,
         watched: Option<Relation>,
     ) -> Result<PostStar<'s, 'a>, Stop> {
-        let post = PostStar::new(system, options.blocks, Log::Summaries);
-        self.begun(post.with_loops(options.loops).with_recursion(options.loops), watched)
+        self.begun(system, options, watched, Switch::Off)
     }
 
     /// The same, which need not tell in which order it has found what.
@@ -201,14 +200,22 @@ impl Start {
         options: &Options,
         watched: Option<Relation>,
     ) -> Result<PostStar<'s, 'a>, Stop> {
-        let post = PostStar::new(system, options.blocks, Log::Summaries);
-        let post = post.with_loops(options.loops).with_recursion(options.loops);
-        let is_memoised = options.alike == Switch::On && watched.is_none();
-        self.begun(if is_memoised { post.memoising() } else { post }, watched)
+        let alike = if watched.is_some() { Switch::Off } else { options.alike };
+        self.begun(system, options, watched, alike)
     }
 
-    fn begun<'s, 'a>(&self, mut post: PostStar<'s, 'a>, watched: Option<Relation>) -> Result<PostStar<'s, 'a>, Stop> {
-        let system = post.system();
+    fn begun<'s, 'a>(
+        &self,
+        system: &'s System<'a>,
+        options: &Options,
+        watched: Option<Relation>,
+        alike: Switch,
+    ) -> Result<PostStar<'s, 'a>, Stop> {
+        let post = PostStar::new(system, options.blocks, Log::Summaries);
+        let mut post = post.with_loops(options.loops).with_recursion(options.loops);
+        if alike == Switch::On {
+            post = post.memoising();
+        }
         if let Some(watched) = watched {
             post.watch(watched);
         }

@@ -1,4 +1,4 @@
-//! Ways through calls of procedures that are equal up to names ([`crate::saturation::alike`]): found in one of them, and told of the
+//! Ways through calls of procedures that are equal up to names (`saturation::alike`): found in one of them, and told of the
 //! others.
 //!
 //! Which way is found through a call depends on its body, on what it was entered with and returns with, and on what the calls in it

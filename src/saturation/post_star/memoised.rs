@@ -231,7 +231,7 @@ impl Memoised {
 }
 
 impl PostStar<'_, '_> {
-    /// The class of a state's body, if others are like it: see [`super::super::alike`].
+    /// The class of a state's body, if others are like it (`saturation::alike`).
     pub fn body_class(&self, state: StateId) -> Option<u32> {
         let bodies = &self.memoised.as_ref()?.bodies;
         Some(bodies.class(state)).filter(|class| *class != NONE)
