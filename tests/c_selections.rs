@@ -47,6 +47,57 @@ fn a_range_inside_of_a_part_is_for_all_of_it() {
 }
 
 #[test]
+fn what_a_later_initialiser_overrides_is_not_evaluated() {
+    // 2.75 does not fit in a bit, and nothing may be divided by this.
+    let number = "int zero;";
+    is_true(
+        "struct { long long a : 20; signed char b : 4; int c : 1; int d; } o = { -164, {-171}, 2.75, .a = 176, -239, 300, 7 };",
+        "o.a == 176 && o.b == 1 && o.d == 7",
+    );
+    for (object, condition) in [
+        ("struct P p = { 1 / zero, .x = 3 };", "p.x == 3 && p.y == 0"),
+        ("struct P p = { {1 / zero}, 4, .x = 3 };", "p.x == 3 && p.y == 4"),
+        (
+            "struct P g = { 5, 6 }; struct { struct P p; int z; } t = { .z = 1 / zero, .p = g, .p = { 1 }, 9 };",
+            "t.p.y == 0 && t.z == 9",
+        ),
+        ("struct { struct P p; int z; } v = { 1 / zero, 1 / zero, .p.y = 3, .p.x = 2 };", "v.p.x == 2 && v.p.y == 3"),
+        ("struct { struct P p; int z; } v = { .p = { 1 / zero, 4 }, .z = 1, .p.x = 2 };", "v.p.x == 2 && v.p.y == 4"),
+        (
+            "int a[6] = { [0 ... 3] = 1 / zero, [2] = 5, [0 ... 1] = 4, [3] = 6, 7 };",
+            "a[0] == 4 && a[1] == 4 && a[2] == 5 && a[3] == 6 && a[4] == 7 && a[5] == 0",
+        ),
+        ("int b[] = { 1, 2, 1 / zero, [1] = 3, 4 };", "b[1] == 3 && b[2] == 4 && sizeof b == 12"),
+        ("union { long d; int i; } w = { .d = 1 / zero, .i = 3 };", "w.i == 3"),
+        ("int x = 1; struct P p = { .x = x++, .x = 2 };", "x == 1 && p.x == 2"),
+    ] {
+        returns(&format!("{RECORDS}{number} int main(void) {{ {object} return {condition}; }}"), 1);
+    }
+    // Parts that nothing overrides are.
+    for object in ["struct P p = { .x = x++, .y = 2 };", "int a[3] = { [0 ... 2] = x++, [0] = 1, [2] = 1 };"] {
+        returns(&format!("{RECORDS} int main(void) {{ int x = 1; {object} return x; }}"), 2);
+    }
+}
+
+#[test]
+fn what_a_range_is_given_is_evaluated_once() {
+    let head = format!("{RECORDS} int c; int f(void) {{ return ++c; }}");
+    for (object, condition) in [
+        ("int a[3] = { [0 ... 2] = f() };", "a[0] == 1 && a[1] == 1 && a[2] == 1 && c == 1"),
+        ("int m[2][2] = { [0 ... 1][0 ... 1] = f() };", "m[0][0] == 1 && m[0][1] == 1 && m[1][0] == 1 && m[1][1] == 1"),
+        ("struct P g[2] = { [0 ... 1] = { f(), 7 } };", "g[0].x == 1 && g[1].x == 1 && g[1].y == 7 && c == 1"),
+        // What follows is for the last of them.
+        ("struct P q[2] = { [0 ... 1] = f(), f() };", "q[0].x == 1 && q[0].y == 0 && q[1].x == 1 && q[1].y == 2"),
+        (
+            "struct P p[3] = { [1] = {5, 6}, [0 ... 2].x = f(), 9 };",
+            "p[0].x == 1 && p[1].y == 6 && p[2].y == 9 && c == 1",
+        ),
+    ] {
+        returns(&format!("{head} int main(void) {{ {object} return {condition}; }}"), 1);
+    }
+}
+
+#[test]
 fn members_of_what_has_no_name_are_designated() {
     let object =
         "struct { int a; struct { int u, v; }; union { int w; char q[4]; }; int t; } o = { .v = 1, 2, 3, .u = 4 };";

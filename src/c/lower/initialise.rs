@@ -5,6 +5,7 @@ use lang_c::span::{Node, Span};
 
 use super::designator::Parts;
 use super::lanes::Kind;
+use super::order::effects_of_items;
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
@@ -21,8 +22,15 @@ const MOST_ZEROS: u64 = 64;
 struct Items<'i> {
     list: &'i [Node<ast::InitializerListItem>],
     at: usize,
-    /// The value of the next item, if it was looked at.
-    value: Option<Value>,
+    /// The next item, if it was looked at.
+    looked: Option<Looked>,
+}
+
+/// An item that was looked at, to know what it is for.
+enum Looked {
+    Value(Value),
+    /// It is overridden.
+    Nothing,
 }
 
 impl Lowering<'_> {
@@ -80,6 +88,7 @@ impl Lowering<'_> {
     pub fn initialise(&mut self, target: LvalueId, initializer: &Node<ast::Initializer>) -> Lowered<()> {
         let ty = self.terms.at(target).ty;
         match &initializer.node {
+            ast::Initializer::Expression(e) if self.is_overridden(e)? => Ok(()),
             ast::Initializer::Expression(e) => {
                 self.item_begins(e.span)?;
                 if self.body.is_some() {
@@ -102,6 +111,7 @@ impl Lowering<'_> {
                 self.store(target, value, e.span)
             }
             ast::Initializer::List(items) => {
+                self.note_overridden(ty, items)?;
                 if self.body.is_some() && !self.is_complete(ty, items) {
                     self.zero(target)?;
                 }
@@ -198,7 +208,7 @@ impl Lowering<'_> {
                 self.initialise_text(target, item_text(item).unwrap_or(&[]), item.span)
             }
             (Type::Array(..) | Type::Record(_), _) if !complex => {
-                let mut items = Items { list: items, at: 0, value: None };
+                let mut items = Items { list: items, at: 0, looked: None };
                 self.fill(target, &mut items, true, false)?;
                 match items.list.get(items.at) {
                     Some(item) => Err(self.error("there is nothing left to initialise with this", item.span)),
@@ -228,19 +238,15 @@ impl Lowering<'_> {
         let (mut index, mut most) = (0, 0);
         while let Some(item) = items.list.get(items.at) {
             let designation = &item.node.designation;
-            if !designation.is_empty() && items.value.is_none() {
+            if !designation.is_empty() && items.looked.is_none() {
                 if !braces {
                     return Ok(());
                 }
-                let levels = self.designated(ty, designation)?;
+                let levels = self.designated_by(ty, item)?;
                 let Some((parts, rest)) = levels.split_first() else { return Err(super::Refused) };
                 let again = parts.from < most || union && items.at > 0;
-                let mut next = items.at + 1;
-                for at in parts.from..=parts.to {
-                    let part = self.part(target, ty, at);
-                    next = next.max(self.designate(part, rest, items, again)?);
-                }
-                items.at = next;
+                self.designate_each(target, *parts, rest, items, again)?;
+                items.at += 1;
                 let last = self.part(target, ty, parts.to);
                 self.fill_after(last, rest, items)?;
                 index = parts.to + 1;
@@ -303,62 +309,91 @@ impl Lowering<'_> {
             }
             ast::Initializer::Expression(e) => e,
         };
-        if items.value.is_none() {
+        let complex = self.several(ty).is_some_and(|shape| shape.kind == Kind::Complex);
+        let aggregate = !complex && matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
+        if matches!(items.looked, Some(Looked::Nothing)) || self.is_overridden(e)? {
+            if aggregate && !self.is_whole(&item.node.initializer, ty) {
+                items.looked = Some(Looked::Nothing);
+                return self.fill(part, items, false, again);
+            }
+            items.at += 1;
+            items.looked = None;
+            return Ok(());
+        }
+        if items.looked.is_none() {
             self.item_begins(e.span)?;
         }
         if let (Some(parts), true) = (text_of(e), self.is_text(ty)) {
             items.at += 1;
-            items.value = None;
+            items.looked = None;
             return self.initialise_text(part, parts, e.span);
         }
-        let value = match items.value.take() {
-            Some(value) => value,
+        let value = match items.looked.take() {
+            Some(Looked::Value(value)) => value,
+            Some(Looked::Nothing) => return Err(super::Refused),
             None if !again && self.is_zero_already(part, e) => {
                 items.at += 1;
                 return Ok(());
             }
             None => self.value(e)?,
         };
-        let complex = self.several(ty).is_some_and(|shape| shape.kind == Kind::Complex);
-        let aggregate = !complex && matches!(self.types.get(ty), Type::Array(..) | Type::Record(_));
         if aggregate && !matches!(value, Value::Record(_)) {
-            items.value = Some(value);
+            items.looked = Some(Looked::Value(value));
             return self.fill(part, items, false, again);
         }
         items.at += 1;
         self.store(part, value, e.span)
     }
 
-    /// Initialises a designated part by the next item, and what is in it by those that follow, where it has no braces of its own (§6.7.9
-    /// p20); which item comes after them.
-    fn designate(&mut self, target: LvalueId, levels: &[Parts], items: &Items<'_>, again: bool) -> Lowered<usize> {
-        let mut next = items.at + 1;
+    /// Initialises a designated part by the next item.
+    fn designate(&mut self, target: LvalueId, levels: &[Parts], items: &Items<'_>, again: bool) -> Lowered<()> {
         if let Some((parts, rest)) = levels.split_first() {
-            let ty = self.terms.at(target).ty;
-            for at in parts.from..=parts.to {
-                let part = self.part(target, ty, at);
-                next = next.max(self.designate(part, rest, items, again)?);
-            }
-            return Ok(next);
+            return self.designate_each(target, *parts, rest, items, again);
         }
         let initializer = &items.list[items.at].node.initializer;
         self.forget(target, initializer, again)?;
-        let ty = self.terms.at(target).ty;
         match &initializer.node {
-            ast::Initializer::List(inner) => self.initialise_list(target, inner, initializer.span)?,
+            ast::Initializer::List(inner) => self.initialise_list(target, inner, initializer.span),
             ast::Initializer::Expression(e) if again && self.is_zero_already(target, e) => {
-                self.zero_unrepresented(target)?;
+                self.zero_unrepresented(target)
             }
-            ast::Initializer::Expression(e) if !self.is_whole(initializer, ty) => {
-                self.item_begins(e.span)?;
-                let value = Some(self.value(e)?);
-                let mut inner = Items { list: items.list, at: items.at, value };
-                self.fill(target, &mut inner, false, again)?;
-                next = inner.at;
-            }
-            ast::Initializer::Expression(_) => self.initialise(target, initializer)?,
+            ast::Initializer::Expression(_) => self.initialise(target, initializer),
         }
-        Ok(next)
+    }
+
+    /// The same for each of some parts. Where that has side effects it is evaluated once, as GNU C has it, and the others are copies.
+    fn designate_each(
+        &mut self,
+        whole: LvalueId,
+        parts: Parts,
+        rest: &[Parts],
+        items: &Items<'_>,
+        again: bool,
+    ) -> Lowered<()> {
+        let ty = self.terms.at(whole).ty;
+        let first = self.part(whole, ty, parts.from);
+        self.designate(first, rest, items, again)?;
+        let once = self.body.is_some() && !effects_of_items(&items.list[items.at..=items.at]).none();
+        for at in parts.from + 1..=parts.to {
+            let part = self.part(whole, ty, at);
+            if once {
+                self.repeat(part, first, rest)?;
+            } else {
+                self.designate(part, rest, items, again)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies what was designated in one object to the same place in another.
+    fn repeat(&mut self, to: LvalueId, from: LvalueId, levels: &[Parts]) -> Lowered<()> {
+        let Some((parts, rest)) = levels.split_first() else { return self.copy(to, from) };
+        let ty = self.terms.at(to).ty;
+        for at in parts.from..=parts.to {
+            let (to, from) = (self.part(to, ty, at), self.part(from, ty, at));
+            self.repeat(to, from, rest)?;
+        }
+        Ok(())
     }
 
     /// Sets all scalars of an object to zero.

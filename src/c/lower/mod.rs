@@ -38,6 +38,7 @@ mod names;
 mod offsets;
 mod operator;
 mod order;
+mod placed;
 mod procedure;
 mod record;
 mod scope;
@@ -69,6 +70,7 @@ use crate::run::Trusted;
 use body::Body;
 pub use library::candidates;
 use names::{Constructor, Symbols};
+use placed::Overridden;
 use scope::{Linked, Scope};
 use unordered::Unordered;
 use volatile::Volatile;
@@ -165,6 +167,8 @@ pub struct Lowering<'a> {
     volatile: Volatile,
     /// What is known of expressions in which C leaves the order open.
     unordered: Unordered,
+    /// Initialisers that later ones override.
+    overridden: Overridden,
     /// For each attribute of the file being read where what it belongs to stands, once that is known.
     claimed: Vec<Option<Range<usize>>>,
     /// Whether arguments are those of a compiler's function that takes numbers of any type as they are.
@@ -245,6 +249,7 @@ impl<'a> Lowering<'a> {
             longest: HashMap::new(),
             volatile: Volatile::default(),
             unordered: Unordered::default(),
+            overridden: Overridden::default(),
             claimed: Vec::new(),
             generic: false,
             by_copy: false,

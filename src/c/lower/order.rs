@@ -55,6 +55,13 @@ pub fn effects(node: &Node<ast::Expression>) -> Effects {
     effects
 }
 
+/// The same of initialisers.
+pub fn effects_of_items(items: &[Node<ast::InitializerListItem>]) -> Effects {
+    let mut effects = Effects::default();
+    items.iter().for_each(|item| effects.visit_initializer_list_item(&item.node, &item.span));
+    effects
+}
+
 impl<'ast> Visit<'ast> for Effects {
     fn visit_expression(&mut self, node: &'ast ast::Expression, span: &'ast Span) {
         match node {

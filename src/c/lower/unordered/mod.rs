@@ -31,8 +31,8 @@ use crate::c::program::{StatementKind, Storage, VariableId};
 
 use code::{Code, Marker};
 
-/// The file and the bytes of a unit.
-type Key = (usize, usize, usize);
+/// The file and the bytes of a text.
+pub type Key = (usize, usize, usize);
 
 /// Which events of a unit conflict, by their numbers, the smaller first.
 pub type Pairs = HashSet<(usize, usize)>;
@@ -229,7 +229,8 @@ impl Lowering<'_> {
         self.within(Mode::Open, work)
     }
 
-    fn key(&self, span: Span) -> Key {
+    /// What tells a text from all others.
+    pub fn key(&self, span: Span) -> Key {
         (self.unit, span.start, span.end)
     }
 
