@@ -5,10 +5,11 @@ use crate::limits::Limits;
 /// Which BDD engine does the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// biodivine first; `shared` from the start when the work gets large (decided deterministically).
+    /// `shared`; where relations of Booleans get large it starts over, in a much better order of bits if there is one (decided
+    /// deterministically).
     #[default]
     Auto,
-    /// biodivine-lib-bdd.
+    /// biodivine-lib-bdd: a second opinion.
     Biodivine,
     /// Our own, in which all relations share their nodes.
     Shared,
@@ -156,7 +157,7 @@ pub struct Options {
     pub strength: Switch,
     /// Time and memory.
     pub limits: Limits,
-    /// Work (see [`crate::bdd::Space::work`]) after which a question is given up; `None` is never.
+    /// Work (see [`crate::bdd::Space::spent`]) after which a question is given up; `None` is never.
     pub work: Option<u64>,
     /// Work after which, and beside more of which, a search looks at some runs for what would decide the question. 0: it does so
     /// first, at few runs.

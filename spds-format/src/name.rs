@@ -26,25 +26,22 @@ const SHORT: usize = 22;
 impl Name {
     /// `base/number` and something after it: symbols of procedures are called so, millions of them.
     pub fn numbered(base: &Name, number: usize, suffix: &str) -> Name {
-        /// As many as the largest number has.
-        const DIGITS: usize = 20;
-        let mut digits = [b'0'; DIGITS];
-        let (mut rest, mut first) = (number, DIGITS);
-        while first == DIGITS || rest > 0 {
-            first -= 1;
-            digits[first] += (rest % 10) as u8;
-            rest /= 10;
-        }
-        let mut bytes = [0; SHORT];
-        let mut length = 0;
-        for part in [base.as_bytes(), b"/", &digits[first..], suffix.as_bytes()] {
-            match bytes.get_mut(length..length + part.len()) {
-                Some(room) => room.copy_from_slice(part),
-                None => return format!("{base}/{number}{suffix}").into(),
+        let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+        let length = base.len() + 1 + digits + suffix.len();
+        match base.0 {
+            Text::Short(at, mut bytes) if length <= SHORT => {
+                let at = usize::from(at);
+                bytes[at] = b'/';
+                let mut rest = number;
+                for digit in bytes[at + 1..][..digits].iter_mut().rev() {
+                    *digit = b'0' + (rest % 10) as u8;
+                    rest /= 10;
+                }
+                bytes[at + 1 + digits..][..suffix.len()].copy_from_slice(suffix.as_bytes());
+                Name(Text::Short(length as u8, bytes))
             }
-            length += part.len();
+            _ => format!("{base}/{number}{suffix}").into(),
         }
-        Name(Text::Short(length as u8, bytes))
     }
 
     /// The number of bytes of the text.

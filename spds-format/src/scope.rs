@@ -192,8 +192,8 @@ impl RulesByHead {
     /// Indices into [`Spds::rules`] of the rules with that left side.
     pub fn of(&self, head: Head) -> impl ExactSizeIterator<Item = usize> + '_ {
         let from = self.sorted.partition_point(|(h, _)| *h < head);
-        let to = self.sorted.partition_point(|(h, _)| *h <= head);
-        self.sorted[from..to].iter().map(|(_, index)| *index as usize)
+        let count = self.sorted[from..].iter().take_while(|(h, _)| *h == head).count();
+        self.sorted[from..from + count].iter().map(|(_, index)| *index as usize)
     }
 
     /// Whether configurations with that head are not seen, because their rules are silent.

@@ -346,3 +346,15 @@ impl Array {
         self.nodes.len() - 1
     }
 }
+
+/// The root, by its number.
+pub(super) fn root(bdd: &Bdd) -> u32 {
+    bdd.root_pointer().to_index() as u32
+}
+
+/// An inner node.
+pub(super) fn inner(bdd: &Bdd, node: u32) -> Node {
+    let node = BddPointer::from_index(node as usize);
+    let [low, high] = [bdd.low_link_of(node), bdd.high_link_of(node)].map(|child| child.to_index() as u32);
+    Node { level: bdd.var_of(node).to_index() as u32, low, high }
+}

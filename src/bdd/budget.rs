@@ -11,8 +11,7 @@ use crate::limits::{Limits, Stop};
 /// Ticks between two looks at the limits: some milliseconds.
 const CHUNK: u64 = 1 << 16;
 
-/// Operations of fewer ticks than this are no reason to change the engine: a long program with small relations is what
-/// this one is best at.
+/// Operations for which less than this is spent are no reason to start over: a long program with small relations is best done at once.
 const LARGE: u64 = 1 << 12;
 
 /// What the relations of a space occupy. Shared by the space and its relations, which may outlive it.
@@ -81,7 +80,7 @@ pub(super) struct Budget {
     pub(super) meter: Rc<Meter>,
     /// Ticks of real operations up to the last look.
     work: Cell<u64>,
-    /// Ticks of finished operations that took [`LARGE`] or more: what another engine would save.
+    /// Ticks of finished operations for which [`LARGE`] or more was spent: what another order or engine would save.
     heavy: Cell<u64>,
     /// Ticks until the next look, and how many there were after the last one.
     left: Cell<u64>,
@@ -194,7 +193,7 @@ impl Budget {
         !is_ahead
     }
 
-    /// An operation begins whose tables take so many bytes at once, and grow with its ticks from now on.
+    /// An operation begins; if it has tables of its own, they take so many bytes at once, and grow with its ticks from now on.
     pub(super) fn begin(&self, bytes: u64) {
         self.begun.set(bytes);
         self.start.set(self.work());
@@ -203,7 +202,7 @@ impl Budget {
     /// The operation that began last is over, one way or another.
     pub(super) fn end(&self) {
         let ticks = self.work().saturating_sub(self.start.get());
-        if ticks >= LARGE {
+        if ticks * self.price >= LARGE {
             self.heavy.set(self.heavy.get() + ticks);
         }
         self.start.set(u64::MAX);
@@ -259,7 +258,7 @@ impl Budget {
     /// The work done in large operations, the running one included once it is large.
     fn heavy(&self) -> u64 {
         let running = self.work.get().saturating_sub(self.start.get());
-        self.heavy.get() + if running >= LARGE { running } else { 0 }
+        self.heavy.get() + if running * self.price >= LARGE { running } else { 0 }
     }
 
     /// Counts what was done since the last look.
@@ -292,7 +291,10 @@ impl Budget {
         if self.work.get() >= self.patience.get() || self.spent() >= self.purse.get() {
             return Err(Stop::Patience);
         }
-        let running = self.begun.get() + tables(self.work.get().saturating_sub(self.start.get()));
+        let running = match self.begun.get() {
+            0 => 0,
+            begun => begun + tables(self.work.get().saturating_sub(self.start.get())),
+        };
         if self.limits.memory.is_some_and(|memory| self.meter.bytes.get() + running > memory) {
             return Err(Stop::Memory);
         }

@@ -27,6 +27,7 @@ mod universe;
 #[cfg(test)]
 mod tests;
 
+use std::cell::RefCell;
 use std::fmt;
 
 pub use budget::Trial;
@@ -35,8 +36,8 @@ pub use paths::Choices;
 pub use sets::SetsBy;
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
 
-use biodivine_lib_bdd::Bdd;
 use budget::Budget;
+use common::Search;
 use nodes::Nodes;
 use num_bigint::BigUint;
 use operation::Binary;
@@ -80,6 +81,7 @@ impl fmt::Debug for Relation {
 pub struct Space {
     layout: Layout,
     budget: Budget,
+    search: RefCell<Search>,
     engine: Engine,
 }
 
@@ -121,7 +123,7 @@ impl Space {
             }
             EngineKind::Shared => Engine::Shared(shared::Engine::new(limits.memory)),
         };
-        Ok(Space { layout, budget, engine })
+        Ok(Space { layout, budget, search: RefCell::default(), engine })
     }
 
     /// Names a set of columns, for quantifiers and counts.
@@ -354,44 +356,23 @@ impl Space {
     }
 
     /// The least valuation in the order that all these relations and the fixed values allow (see [`Space::pick`]), as the
-    /// values of the columns `over`, in that order. None if there is none. On biodivine nothing is built for it.
+    /// values of the columns `over`, in that order. None if there is none. Nothing is built for it.
     pub fn least(
         &self,
         of: &[&Relation],
-        fixed: &[(Column, bool)],
+        fixed: impl IntoIterator<Item = (Column, bool)>,
         over: &[Column],
     ) -> Result<Option<Vec<(Column, bool)>>, Stop> {
-        let mut levels: Vec<(u32, bool)> =
-            fixed.iter().map(|&(column, value)| (self.layout.level(column), value)).collect();
-        levels.sort_unstable();
-        levels.dedup();
-        if levels.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        self.budget.idle()?;
+        let search = &mut *self.search.borrow_mut();
+        search.fixed.clear();
+        search.fixed.extend(fixed.into_iter().map(|(column, value)| (self.layout.level(column), value)));
+        search.fixed.sort_unstable();
+        search.fixed.dedup();
+        if search.fixed.windows(2).any(|pair| pair[0].0 == pair[1].0) || !search.succeeds(of) {
             return Ok(None);
         }
-        let mut own: Vec<&Bdd> = Vec::with_capacity(of.len());
-        own.extend(of.iter().filter_map(|relation| match &relation.0 {
-            Repr::Biodivine(a) => Some(&a.bdd),
-            Repr::Shared(_) => None,
-        }));
-        let path = if own.len() == of.len() {
-            self.budget.idle()?;
-            common::least_common(&own, &levels)
-        } else {
-            let mut all = self.cube(fixed)?;
-            for relation in of {
-                all = self.and(&all, relation)?;
-            }
-            self.least_path(&all)
-        };
-        let Some(path) = path else { return Ok(None) };
-        let find = |values: &[(u32, bool)], level: u32| {
-            values.binary_search_by_key(&level, |&(level, _)| level).map(|i| values[i].1)
-        };
-        let value = |column: &Column| {
-            let level = self.layout.level(*column);
-            find(&path, level).or_else(|_| find(&levels, level)).unwrap_or(false)
-        };
-        Ok(Some(over.iter().map(|column| (*column, value(column))).collect()))
+        Ok(Some(over.iter().map(|column| (*column, search.value(self.layout.level(*column)))).collect()))
     }
 
     /// The columns that the relation depends on, sorted.

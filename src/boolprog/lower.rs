@@ -11,7 +11,7 @@ use spds_format::model::{
 
 use super::Asserts;
 use super::ast::*;
-use super::flow::{Outline, Shape, outline, stores};
+use super::flow::{END, Outline, Shape, outline, stores};
 use super::resolve::Resolved;
 
 const RUN: ControlId = ControlId(0);
@@ -150,7 +150,7 @@ struct Lowering<'a> {
     /// For each symbol its statement.
     statements: Vec<Option<StmtId>>,
     place: &'a mut Placing<'a>,
-    shape: Shape,
+    shape: Shape<'a>,
     // Room for what is being built.
     ops: Vec<expr::Op>,
     updates: Vec<Update>,
@@ -171,7 +171,7 @@ impl Lowering<'_> {
     fn procedure(&mut self, index: usize) {
         let ast = self.ast;
         let procedure = &ast.procedures[index];
-        self.shape.of(ast, procedure);
+        self.shape = self.outline.shape(ast, index);
         let frame = FrameId(index as u32);
         let base = self.outline.entries[index];
         self.assigned.1.clear();
@@ -228,8 +228,8 @@ impl Lowering<'_> {
 
     /// The symbol of the `number`-th statement of the present procedure, or of its end.
     fn at(&self, procedure: usize, number: u32) -> SymbolId {
-        let number = if number == Shape::END { self.shape.symbol.len() - 1 } else { number as usize };
-        SymbolId(self.outline.entries[procedure] + self.shape.symbol[number])
+        let number = if number == END { self.shape.end } else { self.shape.symbol[number as usize] };
+        SymbolId(self.outline.entries[procedure] + number)
     }
 
     fn enter(&self, procedure: usize, block: Option<StmtId>, otherwise: SymbolId) -> SymbolId {
@@ -278,7 +278,7 @@ impl Lowering<'_> {
                 for jump in &ast.jumps[jumps.range()] {
                     let to = match jump.to {
                         Destination::Statement(id) => self.at(procedure, self.shape.local(id)),
-                        Destination::End | Destination::Name(_) => self.at(procedure, Shape::END),
+                        Destination::End | Destination::Name(_) => self.at(procedure, END),
                     };
                     self.push(from, Stack::Swap(to));
                 }
@@ -346,8 +346,8 @@ impl Lowering<'_> {
             self.append(condition);
             self.keep_unassigned(0, Time::Before);
         }
-        let mut scope = self.shape.enforced.get(number).copied().unwrap_or(Shape::END);
-        while scope != Shape::END {
+        let mut scope = self.shape.enforced.get(number).copied().unwrap_or(END);
+        while scope != END {
             if let StmtKind::Enforce(condition) = ast.statements[self.shape.first + scope as usize].kind {
                 let start = self.ops.len();
                 self.append(condition);

@@ -141,7 +141,7 @@ pub(super) fn gap(
     let width = |frame: Option<FrameId>| 0..columns.width(frame);
     let over = entry.into_iter().flat_map(|frame| width(frame).map(|bit| (Bit(bit), At::Entry)));
     let over: Vec<Column> = over.chain(width(now).map(|bit| (Bit(bit), At::Now))).collect();
-    let picked = space.least(&[missing.values], &[], &over)?.unwrap_or_default();
+    let picked = space.least(&[missing.values], [], &over)?.unwrap_or_default();
     let value = |bit: u32, at: At| picked.iter().any(|&(column, value)| column == (Bit(bit), at) && value);
     let found = match before {
         Some(before) => {
@@ -155,7 +155,7 @@ pub(super) fn gap(
             }));
             let frame = spds.symbol(before.head.symbol).frame;
             let over: Vec<Column> = width(frame).map(|bit| (Bit(bit), At::Now)).collect();
-            space.least(&[before.set, before.relation], &fixed, &over)?
+            space.least(&[before.set, before.relation], fixed.iter().copied(), &over)?
         }
         None => None,
     };

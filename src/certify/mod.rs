@@ -52,7 +52,7 @@ pub enum Found {
 /// heads of assertions).
 ///
 /// # Errors
-/// If a limit is met, or it takes more than so much work (see [`Space::work`]).
+/// If a limit is met, or it takes more than so much work (see [`Space::spent`]).
 pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits, work: Option<u64>) -> Result<Found> {
     let columns = Columns::new(spds);
     if let Some(foreign) = foreign(&columns, certificate) {

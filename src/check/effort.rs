@@ -20,7 +20,7 @@ pub(super) const FEW_STEPS: u64 = 1 << 10;
 /// What may still be spent on runs.
 pub(super) struct Effort<'s, 'o> {
     space: &'s Space,
-    /// The work (see [`Space::work`]) at which no more is spent; `None` if all of them are to be shown.
+    /// How much may have been spent (see [`Space::spent`]) when no more is spent; `None` if all of them are to be shown.
     until: Option<u64>,
     /// The options, with the numbers of steps that may be made and walked.
     pub(super) options: Cow<'o, Options>,
@@ -38,7 +38,7 @@ impl<'s, 'o> Effort<'s, 'o> {
             replay_steps: FEW_STEPS.min(options.replay_steps),
             ..options.clone()
         };
-        Effort { space, until: Some(space.work() + LITTLE_WORK), options: Cow::Owned(options) }
+        Effort { space, until: Some(space.spent() + LITTLE_WORK), options: Cow::Owned(options) }
     }
 
     /// Does what leads to a run; `None` if that is not worth while.
@@ -48,7 +48,7 @@ impl<'s, 'o> Effort<'s, 'o> {
     pub(super) fn spend<T>(&self, something: impl FnOnce() -> Result<T, Stop>) -> Result<Option<T>, Stop> {
         match self.until {
             None => something().map(Some),
-            Some(until) => Ok(self.space.attempt(until.saturating_sub(self.space.work()), something).unwrap_or(None)),
+            Some(until) => Ok(self.space.attempt(until.saturating_sub(self.space.spent()), something).unwrap_or(None)),
         }
     }
 

@@ -23,11 +23,9 @@ use crate::saturation::{PostStar, System};
 use crate::witness::NoRun;
 use crate::witness::rings::Node;
 
-/// Work (see [`Space::work`]) after which the engine of shared nodes starts over.
-const ENOUGH_WORK: u64 = 1 << 18;
-
-/// The same where there are integers: a large operation on their bits is seldom the last one.
-const ENOUGH_WORK_ON_INTEGERS: u64 = 1 << 14;
+/// Work (see [`Space::work`]) in large operations on Booleans after which the search starts over, in another order of bits if there is a much
+/// better one. What integers meet in tells enough of theirs.
+const ENOUGH_WORK: u64 = 1 << 15;
 
 /// So many values are some.
 const SOME: usize = 16;
@@ -49,17 +47,14 @@ pub(crate) fn with_engines(
     options: &Options,
     mut attempt: impl FnMut(Attempt) -> Result<(), Failure>,
 ) -> Result<Option<Stop>, CheckError> {
-    let integers = has_integers(spds);
-    let enough = if integers { ENOUGH_WORK_ON_INTEGERS } else { ENOUGH_WORK };
     let engines: &[(EngineKind, Option<u64>)] = match options.engine {
-        // Relations about cells at computed indices are never small.
-        Engine::Auto if has_integer_arrays(spds) => &[(EngineKind::Shared, None)],
-        Engine::Auto => &[(EngineKind::Biodivine, Some(enough)), (EngineKind::Shared, None)],
+        Engine::Auto if has_integers(spds) => &[(EngineKind::Shared, None)],
+        Engine::Auto => &[(EngineKind::Shared, Some(ENOUGH_WORK)), (EngineKind::Shared, None)],
         Engine::Biodivine => &[(EngineKind::Biodivine, None)],
         Engine::Shared => &[(EngineKind::Shared, None)],
     };
     for (number, &(engine, work)) in engines.iter().enumerate() {
-        let bits = if number > 0 && !integers { Bits::MayBeSifted } else { Bits::AsAsked };
+        let bits = if number > 0 { Bits::MayBeSifted } else { Bits::AsAsked };
         let outcome = if work.is_none() && has_integer_arrays(spds) {
             in_some_order(engine, &mut attempt)
         } else {
@@ -67,7 +62,7 @@ pub(crate) fn with_engines(
         };
         match outcome {
             Ok(()) => return Ok(None),
-            Err(Failure::Stopped(Stop::Work | Stop::Width)) if engine == EngineKind::Biodivine && work.is_some() => {}
+            Err(Failure::Stopped(Stop::Work)) if work.is_some() => {}
             Err(Failure::Stopped(stop)) => return Ok(Some(stop)),
             Err(Failure::Rejected(objection)) => return Err(CheckError::WitnessRejected(objection)),
         }
@@ -346,6 +341,6 @@ impl Stats {
         self.figures.push(("levels", space.level_count() as f64));
         self.figures.push(("peak nodes", space.peak_nodes() as f64));
         self.figures.push(("live nodes", space.live_nodes() as f64));
-        self.figures.push(("work", space.work() as f64));
+        self.figures.push(("work", space.spent() as f64));
     }
 }

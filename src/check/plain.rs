@@ -124,7 +124,9 @@ impl Desk<'_> {
         looks.towards(open.iter().flat_map(|(_, heads)| heads.iter().copied()));
         let mut left: Vec<&[HeadId]> = open.iter().map(|(_, heads)| &heads[..]).collect();
         let done = |post: &PostStar<'_, '_>| {
-            left.retain(|heads| !reached(post, heads));
+            if left.iter().any(|heads| reached(post, heads)) {
+                left.retain(|heads| !reached(post, heads));
+            }
             left.is_empty()
         };
         let some = |look: &PostStar<'_, '_>| Ok(open.iter().any(|(_, heads)| reached(look, heads)).then_some(()));

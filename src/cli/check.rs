@@ -320,7 +320,10 @@ impl Job {
         }
         verified.iter().filter_map(|verified| verified.remark.as_ref()).for_each(|remark| self.input.remark(remark));
         let verified: Vec<Option<bool>> = verified.iter().map(|verified| verified.verified).collect();
-        self.report.given(&loaded, &self.asked, &outcome, (&warnings, &verified), &coverage)
+        let given = self.report.given(&loaded, &self.asked, &outcome, (&warnings, &verified), &coverage);
+        // The process ends: what it holds is not taken apart first, piece by piece.
+        std::mem::forget((loaded, outcome));
+        given
     }
 
     /// What should be known about an answer.

@@ -110,9 +110,9 @@ named_choices! {
     AssertsName { Check, Assume }
     /// `--bdd`
     EngineName {
-        /// Biodivine first, and the other one once relations are large
+        /// Puch's own, begun anew in another order of bits where relations of Booleans get large and there is a better one
         Auto,
-        /// biodivine-lib-bdd, in which each relation is an array of its own
+        /// biodivine-lib-bdd, in which each relation is an array of its own: a second opinion
         Biodivine,
         /// Puch's own, in which all relations share their nodes
         #[value(alias = "oxidd")]

@@ -154,12 +154,13 @@ pub enum Command {
 /// # Errors
 /// What is wrong with the command line; or, in the same form, the help or the version that was asked for.
 pub fn typed() -> Result<Command, clap::Error> {
-    let matches = command().try_get_matches()?;
+    let mut matches = command().try_get_matches()?;
+    let asked = matches.subcommand_matches("check").map(properties);
     let Puch { mut command, color } =
-        Puch::from_arg_matches(&matches).map_err(|error| error.format(&mut self::command()))?;
+        Puch::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut self::command()))?;
     colour::choose(color);
-    if let (Command::Check(args), Some(matches)) = (&mut command, matches.subcommand_matches("check")) {
-        args.properties = properties(matches);
+    if let (Command::Check(args), Some(asked)) = (&mut command, asked) {
+        args.properties = asked;
     }
     Ok(command)
 }

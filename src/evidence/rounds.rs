@@ -110,7 +110,7 @@ impl Circle<'_, '_, '_> {
         let system = self.post.system();
         let inside = Some(self.values).filter(|_| gone != SetId::EMPTY);
         let ways = projected(self.post, self.part, inside, gone)?;
-        let worth = WORTH.saturating_add(system.space.work().saturating_mul(4));
+        let worth = WORTH.saturating_add(system.space.spent().saturating_mul(4));
         let known = loops(system, self.part, &ways, worth)?;
         let order = self.order(&known)?;
         let mut from: BTreeMap<HeadId, Vec<(HeadId, Transition)>> = BTreeMap::new();

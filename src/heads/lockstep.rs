@@ -95,7 +95,7 @@ impl Graph<'_, '_> {
         let (system, pds) = (self.system, &self.system.control.pds);
         let Some((head, set)) = sets.iter().find(|(head, _)| !pds.is_hidden(*head)) else { return Ok(None) };
         let columns = system.columns(system.without(system.live(head), system.mark()), At::Now);
-        let least = system.space.least(&[set], &[], &columns)?.expect("no set is empty");
+        let least = system.space.least(&[set], [], &columns)?.expect("no set is empty");
         Ok(Some(HeadSets::one(system.space, head, system.space.cube(&least)?)))
     }
 

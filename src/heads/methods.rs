@@ -39,7 +39,7 @@ const MUCH_WORK: u64 = 1 << 24;
 /// saturation had to square a loop it is not found soon.
 fn in_turn(search: &Search<'_, '_, '_>) -> Result<HeadSets, Stop> {
     let space = search.post.system().space;
-    let worth = MUCH_WORK.saturating_add(space.work().saturating_mul(4));
+    let worth = MUCH_WORK.saturating_add(space.spent().saturating_mul(4));
     let projected = without_arrays(search, worth)?;
     let search = Search { inside: projected.as_ref().unwrap_or(search.inside), ..*search };
     if search.inside.is_empty() {

@@ -113,9 +113,9 @@ impl System<'_> {
         found: &mut dyn FnMut(Draft<'b>, After) -> ControlFlow<()>,
     ) -> Result<Misfit, Exhausted> {
         let mut nearest = Misfit::NoRule;
-        let first = Draft { before: Cow::Borrowed(before), decided: Vec::new() };
-        let mut pending = vec![(first, None::<Split>)];
-        while let Some((mut draft, split)) = pending.pop() {
+        let mut pending: Vec<(Draft<'b>, Option<Split>)> = Vec::new();
+        let mut next = Some((Draft { before: Cow::Borrowed(before), decided: Vec::new() }, None));
+        while let Some((mut draft, split)) = next.take().or_else(|| pending.pop()) {
             if let Some(mut split) = split {
                 let Some(value) = split.next() else { continue };
                 let spot = split.spot;

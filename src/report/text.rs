@@ -221,12 +221,20 @@ impl<'a> Page<'a> {
             let place = self.view.spds.symbol(met.step.config.symbol).place;
             let digits = place.map_or(0, |place| place.line.max(1).ilog10() as usize + 1);
             number_width = number_width.max(digits);
-            self.line.clear();
-            Indent(met.depth).push(&mut self.line);
-            let indent = self.line.len();
+            let indent = self.indent(met.depth);
             code_width = code_width.max(indent + self.code(&met.step.config, indent).width);
         }
         (self.number_width, self.code_width) = (number_width, code_width);
+    }
+
+    /// How wide the indentation of a depth is.
+    fn indent(&mut self, depth: u64) -> usize {
+        if depth < DEEPEST {
+            return 2 * depth as usize;
+        }
+        self.line.clear();
+        Indent(depth).push(&mut self.line);
+        self.line.len()
     }
 
     fn all(&self, form: Form) -> impl Iterator<Item = Met<'a>> + use<'a> {
@@ -489,6 +497,10 @@ impl fmt::Display for Indent {
 
 /// So many blanks. What is said of each of a million lines is not formatted, which takes ten times as long.
 fn push_blanks(line: &mut String, mut count: usize) {
+    if count <= 2 {
+        (0..count).for_each(|_| line.push(' '));
+        return;
+    }
     const SOME: &str = "                                                                ";
     while count > SOME.len() {
         line.push_str(SOME);
@@ -499,7 +511,12 @@ fn push_blanks(line: &mut String, mut count: usize) {
 
 /// A number, with blanks in front up to that width.
 fn push_number(line: &mut String, number: u64, width: usize) {
-    let digits = number.checked_ilog10().unwrap_or(0) as usize + 1;
+    if number < 10 {
+        push_blanks(line, width.saturating_sub(1));
+        line.push(char::from(b'0' + number as u8));
+        return;
+    }
+    let digits = number.ilog10() as usize + 1;
     push_blanks(line, width.saturating_sub(digits));
     let mut unit = 10u64.pow(digits as u32 - 1);
     for _ in 0..digits {

@@ -41,7 +41,7 @@ impl Graph<'_, '_> {
     /// The least of the values of a set at a state.
     pub(super) fn node(&self, state: StateId, set: &Relation) -> Result<Option<Node>> {
         let columns = self.system.columns(self.system.tag(state), At::Now);
-        let values = self.system.space.least(&[set], &[], &columns)?;
+        let values = self.system.space.least(&[set], [], &columns)?;
         Ok(values.map(|values| Node { state, values }))
     }
 
@@ -61,7 +61,7 @@ impl Graph<'_, '_> {
     /// Whether the node is in the layer.
     pub(super) fn has(&self, layer: &Layer, node: &Node) -> Result<bool> {
         match layer.get(&node.state) {
-            Some(set) => Ok(self.system.space.least(&[set], &node.values, &[])?.is_some()),
+            Some(set) => Ok(self.system.space.least(&[set], node.values.iter().copied(), &[])?.is_some()),
             None => Ok(false),
         }
     }
@@ -72,7 +72,9 @@ impl Graph<'_, '_> {
         let fixed: Vec<(Column, bool)> = outer.chain(to.values.iter().copied()).collect();
         for &call in self.made_in(from.state) {
             let call_of = &self.calls[call];
-            if call_of.to == to.state && self.system.space.least(&[&call_of.relation], &fixed, &[])?.is_some() {
+            if call_of.to == to.state
+                && self.system.space.least(&[&call_of.relation], fixed.iter().copied(), &[])?.is_some()
+            {
                 return Ok(Some(call));
             }
         }

@@ -210,7 +210,7 @@ impl Weights {
         }
         let Some(last) = chain.last() else { return Ok(all) };
         for (weight, reached) in self.tops.get(&last.state).into_iter().flatten() {
-            if graph.system.space.least(&[reached], &last.values, &[])?.is_some() {
+            if graph.system.space.least(&[reached], last.values.iter().copied(), &[])?.is_some() {
                 return Ok(all + weight);
             }
         }

@@ -244,10 +244,9 @@ impl<'c, 'a> Completer<'c, 'a> {
     fn started(&self, first: &Point, start: &[(Node, Relation)]) -> Result<Full, Stop> {
         let system = self.system;
         let all = system.columns(system.union(system.globals(), system.slots()), At::Now);
-        let values: Vec<_> = first.values.columns(&all).collect();
         let mut state = self.widened(first, &[]);
         for (_, set) in start.iter().filter(|(node, _)| *node == first.node) {
-            if let Some(picked) = least(system.space, &[set], &values, &all)? {
+            if let Some(picked) = least(system.space, &[set], first.values.columns(&all), &all)? {
                 picked.at(At::Now).for_each(|(bit, value)| state[bit.0 as usize] = value);
                 break;
             }
@@ -328,8 +327,7 @@ impl<'c, 'a> Completer<'c, 'a> {
         let reads = system.columns(system.control.pds.rule_at(rule).reads, At::Now);
         // Configurations do not depend on the mark.
         let reads = reads.iter().filter(|(bit, _)| Some(*bit) != system.control.pds.layout.mark());
-        let mut values: Vec<_> = reads.map(|&column| (column, state[column.0.0 as usize])).collect();
-        values.extend(wanted);
+        let values = reads.map(|&column| (column, state[column.0.0 as usize])).chain(wanted);
         let relation = system.relations.rule(rule).expect("the search used this rule");
         // What is dead after the rule is not in its relation, and too much to say for all states it may be taken in.
         let rest = match system.control.pds.rule_at(rule).source {
@@ -339,8 +337,9 @@ impl<'c, 'a> Completer<'c, 'a> {
             }
             _ => None,
         };
-        let of: Vec<&Relation> = [relation].into_iter().chain(&rest).collect();
-        Ok(least(system.space, &of, &values, free)?.expect("what can block is read, hence live"))
+        let of = [relation, rest.as_ref().unwrap_or(relation)];
+        let of = if rest.is_some() { &of[..] } else { &of[..1] };
+        Ok(least(system.space, of, values, free)?.expect("what can block is read, hence live"))
     }
 
     fn step(&self, rule: RuleId, state: &mut Full, next: &Point) -> Result<(), Stop> {
@@ -365,7 +364,7 @@ impl<'c, 'a> Completer<'c, 'a> {
         let there: Vec<_> = next.values.columns(&system.columns(powers.writes(), At::Now)).collect();
         let (from, to) = (system.space.cube(&here)?, system.space.cube(&there)?);
         let (turns, set) = powers.between(system, &from, &to)?;
-        let picked = least(system.space, &[&set], &[], &all)?.expect("turns lead there");
+        let picked = least(system.space, &[&set], [], &all)?.expect("turns lead there");
         let mut after = state.clone();
         picked.at(At::Now).for_each(|(bit, value)| after[bit.0 as usize] = value);
         Ok((turns, after))

@@ -109,7 +109,7 @@ fn append(run: &mut Way, more: Way) {
 
 /// The least values of a set.
 fn values(system: &System<'_>, set: &Relation, head: HeadId) -> Result<Valuation> {
-    let picked = least(system.space, &[set], &[], &system.columns(system.live(head), At::Now))?;
+    let picked = least(system.space, &[set], [], &system.columns(system.live(head), At::Now))?;
     Ok(Valuation::new(picked.expect("rounds hold no empty sets").at(At::Now)))
 }
 
@@ -135,7 +135,7 @@ fn comes_back(system: &System<'_>, ring: &Ring, first: &Point, cycles: Cycles) -
     if cycles == Cycles::Marked {
         same.extend(system.columns(system.mark(), At::Now).iter().map(|&column| (column, true)));
     }
-    let picked = least(system.space, &[set], &same, &system.columns(live, At::Now))?;
+    let picked = least(system.space, &[set], same.iter().copied(), &system.columns(live, At::Now))?;
     Ok(picked.map(|picked| Point { node: first.node, values: Valuation::new(picked.at(At::Now)) }))
 }
 

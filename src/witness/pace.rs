@@ -50,7 +50,7 @@ pub fn at_some_pace<'s, 'a, T>(
         && post.squared_some()
     {
         let patient = Pace { rounds: limit.min(rounds), ..pace };
-        let worth = MUCH_WORK.saturating_add(space.work().saturating_mul(2));
+        let worth = MUCH_WORK.saturating_add(space.spent().saturating_mul(2));
         if let Some(found) = space.attempt(worth, || search(post, patient))? {
             return Ok(found);
         }

@@ -51,7 +51,7 @@ pub fn to_goal(
     let Some(node) = found else { return Ok(None) };
     let last = rings.count() - 1;
     let set = rings.at(last, node).expect("the goal was found in the last round");
-    let values = least(system.space, &[set], &[], &now(system, system.live(node.head)))?;
+    let values = least(system.space, &[set], [], &now(system, system.live(node.head)))?;
     let values = Valuation::new(values.expect("rounds hold no empty sets").at(At::Now));
     let run = unwinder.back(&All(post, pace), &rings, Scope::Run, last, Point { node, values })?;
     let calls = unwinder.finish()?;
@@ -170,7 +170,8 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         values.extend(job.exit.columns(&now(system, system.without(system.globals(), system.mark()))));
         values.extend(job.exit.columns(&next(system, system.mark())));
         let log = self.post.summary_log(job.state, job.control).expect("summaries of recursive calls are numbered");
-        let number = log.first(self.space(), |set| Ok(least(self.space(), &[set], &values, &[])?.is_some()))?;
+        let number =
+            log.first(self.space(), |set| Ok(least(self.space(), &[set], values.iter().copied(), &[])?.is_some()))?;
         Ok(number.expect("the increments of a summary make it up"))
     }
 
@@ -210,7 +211,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
             return Ok(None);
         }
         let values = moved(system, &job.exit, system.globals(), rule.writes);
-        let picked = least(self.space(), &[set, relation], &values, &now(system, system.live(head)))?;
+        let picked = least(self.space(), &[set, relation], values.iter().copied(), &now(system, system.live(head)))?;
         Ok(picked.map(|picked| Valuation::new(picked.at(At::Now))))
     }
 
@@ -297,7 +298,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         let values = moved(system, &here.values, system.live(head), turns.writes);
         for (node, set) in rings.nodes(earlier, head).filter(|(node, _)| *node == here.node) {
             let both = [set, &turns.relation];
-            if let Some(picked) = least(self.space(), &both, &values, &now(system, system.live(head)))? {
+            if let Some(picked) = least(self.space(), &both, values.iter().copied(), &now(system, system.live(head)))? {
                 let point = Point { node, values: Valuation::new(picked.at(At::Now)) };
                 return Ok(Some((earlier, Move::Leap, point)));
             }
@@ -332,7 +333,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
                 let live = system.meet(system.live(here.node.head), system.globals());
                 let values = moved(system, &here.values, live, writes);
                 let wanted = now(system, system.live(head));
-                if let Some(picked) = least(self.space(), &[set, relation], &values, &wanted)? {
+                if let Some(picked) = least(self.space(), &[set, relation], values.iter().copied(), &wanted)? {
                     let point = Point { node, values: Valuation::new(picked.at(At::Now)) };
                     return Ok(Some((earlier, Move::Return(id), point)));
                 }
@@ -361,7 +362,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         } else {
             moved(system, &here.values, system.live(here.node.head), rule.writes)
         };
-        let picked = least(self.space(), &both, &values, &now(system, system.live(node.head)))?;
+        let picked = least(self.space(), &both, values.iter().copied(), &now(system, system.live(node.head)))?;
         Ok(picked.map(|picked| {
             let step = if enters { Move::Enter(id) } else { Move::Step(id) };
             (step, Point { node, values: Valuation::new(picked.at(At::Now)) })
@@ -426,7 +427,8 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         values.extend(mark.iter().zip(met).map(|(&column, met)| (column, met)));
         let out = system.without(system.meet(touched, system.live_out(callee, control)), system.mark());
         let out: Vec<Column> = now(system, out).iter().chain(mark.iter()).copied().collect();
-        let exit = least(space, &[&summary], &values, &out)?.expect("these entry values lead to the exit values");
+        let exit = least(space, &[&summary], values.iter().copied(), &out)?
+            .expect("these entry values lead to the exit values");
         let exit = Valuation::new(exit.at(At::Now).chain(exit.at(At::Next)));
         let number = self.job(Job { state: callee, control, entry, exit });
         Ok(Some((Move::Through(id, number), point)))
@@ -446,7 +448,7 @@ impl Unwinder<'_, '_, '_> {
         let (system, space) = (self.system(), self.space());
         let mark = system.control.pds.layout.mark();
         let Some((mark, met)) = mark.and_then(|mark| Some((mark, here.values.get(mark)?))) else {
-            return Ok(least(space, &of, values, wanted)?.map(|picked| (picked, None)));
+            return Ok(least(space, &of, values.iter().copied(), wanted)?.map(|picked| (picked, None)));
         };
         let ways: &[(bool, Option<bool>)] =
             if met { &[(true, None), (false, Some(true))] } else { &[(false, Some(false))] };
@@ -454,7 +456,7 @@ impl Unwinder<'_, '_, '_> {
             let mut values = values.to_vec();
             values.push(((mark, At::Next), caller));
             values.extend(callee.map(|callee| ((mark, At::Entry), callee)));
-            if let Some(picked) = least(space, &of, &values, wanted)? {
+            if let Some(picked) = least(space, &of, values.iter().copied(), wanted)? {
                 return Ok(Some((picked, callee)));
             }
         }

@@ -56,7 +56,7 @@ pub fn with_values(space: &Space, relation: &Relation, values: &[(Column, bool)]
 pub fn least(
     space: &Space,
     of: &[&Relation],
-    values: &[(Column, bool)],
+    values: impl IntoIterator<Item = (Column, bool)>,
     columns: &[Column],
 ) -> Result<Option<Picked>, Stop> {
     Ok(space.least(of, values, columns)?.map(Picked))

@@ -71,6 +71,34 @@ struct Not;
 /// Whether one implies the other, as a constant.
 struct Implies;
 
+/// Does something with a binary operation by its name.
+macro_rules! of_operation {
+    ($named:expr, $operation:ident => $work:expr) => {
+        match $named {
+            Binary::And => {
+                let $operation = &And;
+                $work
+            }
+            Binary::Or => {
+                let $operation = &Or;
+                $work
+            }
+            Binary::AndNot => {
+                let $operation = &AndNot;
+                $work
+            }
+            Binary::Iff => {
+                let $operation = &Iff;
+                $work
+            }
+            Binary::Xor => {
+                let $operation = &Xor;
+                $work
+            }
+        }
+    };
+}
+
 #[inline]
 fn ordered(a: Id, b: Id) -> Met {
     Met::Open(a.min(b), a.max(b))
@@ -275,6 +303,30 @@ pub(super) struct Frame {
     high: (Id, Id),
 }
 
+/// What two nodes come to, if that is known without going down.
+#[inline(always)]
+fn known<O: Operation>(cache: &Cache, operation: &O, a: Id, b: Id) -> Result<Id, Question> {
+    match operation.met(a, b) {
+        Met::Is(id) => Ok(id),
+        Met::Open(a, b) => {
+            let hash = Cache::hash(operation.number(), a, b);
+            cache.get(hash, operation.number(), a, b).ok_or(Question { a, b, hash })
+        }
+    }
+}
+
+/// What a binary operation comes to, if that is known without going down.
+#[inline]
+pub(super) fn remembered(cache: &Cache, operation: Binary, a: Id, b: Id) -> Option<Id> {
+    of_operation!(operation, operation => known(cache, operation, a, b)).ok()
+}
+
+/// The same of a product.
+#[inline]
+pub(super) fn remembered_product(cache: &Cache, product: &Product, a: Id, b: Id) -> Option<Id> {
+    known(cache, product, a, b).ok()
+}
+
 /// The low side is not known yet.
 const OPEN: Id = Id::MAX;
 
@@ -296,13 +348,7 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn binary(&mut self, operation: Binary, a: Id, b: Id) -> Result<Id, End> {
-        match operation {
-            Binary::And => self.run(&And, a, b),
-            Binary::Or => self.run(&Or, a, b),
-            Binary::AndNot => self.run(&AndNot, a, b),
-            Binary::Iff => self.run(&Iff, a, b),
-            Binary::Xor => self.run(&Xor, a, b),
-        }
+        of_operation!(operation, operation => self.run(operation, a, b))
     }
 
     pub(super) fn not(&mut self, a: Id) -> Result<Id, End> {
@@ -346,16 +392,9 @@ impl<'a> Machine<'a> {
         (CHUNK - self.left).into()
     }
 
-    /// What two nodes come to, if that is known without going down.
     #[inline(always)]
     fn known<O: Operation>(&self, operation: &O, a: Id, b: Id) -> Result<Id, Question> {
-        match operation.met(a, b) {
-            Met::Is(id) => Ok(id),
-            Met::Open(a, b) => {
-                let hash = Cache::hash(operation.number(), a, b);
-                self.store.cache.get(hash, operation.number(), a, b).ok_or(Question { a, b, hash })
-            }
-        }
+        known(&self.store.cache, operation, a, b)
     }
 
     #[inline(always)]

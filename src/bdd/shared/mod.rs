@@ -19,6 +19,7 @@ use super::nodes::{Node, Nodes};
 use super::operation::Binary;
 use super::universe::{Columns, Moves, Renaming, Vars};
 use crate::limits::Stop;
+use cache::Cache;
 use few::Few;
 use machine::{End, Frame, Machine, PRODUCTS, Product};
 use store::{Held, Store, TERMINAL};
@@ -38,6 +39,15 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 /// How far it is looked which of two relations is the smaller one: to know costs as much as an image does.
 const LOOK: usize = 1 << 10;
 
+/// Comparisons of sizes are remembered under this number, which no operation has.
+const NOT_LARGER: u32 = 8;
+
+/// Facts are known of so many relations at most.
+const FACTS: usize = 1 << 12;
+
+/// So many results are held a while longer than they are asked for.
+const RECENT: usize = 1 << 8;
+
 /// Ticks for an operation beside its steps, each of which is one.
 const PER_OPERATION: u64 = 16;
 
@@ -46,11 +56,14 @@ pub(super) const PRICE: u64 = 8;
 
 /// A relation of this engine: a node that is held.
 #[derive(Clone, Debug)]
-pub(super) struct Handle(Rc<Held>);
+pub(super) struct Handle {
+    id: Id,
+    held: Rc<Held>,
+}
 
 impl PartialEq for Handle {
     fn eq(&self, other: &Handle) -> bool {
-        self.0.id == other.0.id
+        self.id == other.id
     }
 }
 
@@ -58,14 +71,14 @@ impl Eq for Handle {}
 
 impl Hash for Handle {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.id.hash(state);
+        self.id.hash(state);
     }
 }
 
 impl Handle {
     /// The value of a relation that is full or empty.
     pub(super) fn constant(&self) -> Option<bool> {
-        (self.0.id <= TOP).then_some(self.0.id == TOP)
+        (self.id <= TOP).then_some(self.id == TOP)
     }
 }
 
@@ -74,7 +87,33 @@ pub(super) struct Engine {
     /// Room for open steps.
     frames: RefCell<Vec<Frame>>,
     constants: [Handle; 2],
-    products: RefCell<FxHashMap<(Vars, Renaming), Rc<Product>>>,
+    /// What was held last, by the last bits of its node: most results are one of these again.
+    recent: RefCell<Box<[Option<Handle>]>>,
+    products: RefCell<Products>,
+}
+
+/// The products that were asked for, by what is quantified; few are renamed in more than one way.
+#[derive(Default)]
+struct Products {
+    by_vars: Vec<Vec<(Renaming, Product)>>,
+    count: u32,
+}
+
+impl Products {
+    fn get(&mut self, gone: Vars, renaming: Renaming, known: impl FnOnce() -> (Rc<Columns>, Rc<Moves>)) -> &Product {
+        let index = gone.0 as usize;
+        if index >= self.by_vars.len() {
+            self.by_vars.resize_with(index + 1, Vec::new);
+        }
+        let these = &mut self.by_vars[index];
+        let place = these.iter().position(|(other, _)| *other == renaming).unwrap_or_else(|| {
+            let (columns, moves) = known();
+            these.push((renaming, Product::new(PRODUCTS + self.count, &columns, &moves)));
+            self.count += 1;
+            these.len() - 1
+        });
+        &these[place].1
+    }
 }
 
 impl std::fmt::Debug for Engine {
@@ -87,13 +126,26 @@ impl Engine {
     /// An engine with as many nodes as the memory takes.
     pub(super) fn new(memory: Option<u64>) -> Engine {
         let store = Rc::new(RefCell::new(Store::new(memory.unwrap_or(DEFAULT_MEMORY))));
-        let constants = [BOTTOM, TOP].map(|id| Handle(Store::hold(&store, id)));
-        Engine { store, frames: RefCell::default(), constants, products: RefCell::default() }
+        let constants = [BOTTOM, TOP].map(|id| Handle { id, held: Store::hold(&store, id) });
+        let recent = RefCell::new(vec![None; RECENT].into());
+        Engine { store, frames: RefCell::default(), constants, recent, products: RefCell::default() }
+    }
+
+    /// Holds what an operation came to.
+    fn held(&self, id: Id) -> Handle {
+        if id <= TOP {
+            return self.constants[id as usize].clone();
+        }
+        let recent = &mut self.recent.borrow_mut()[id as usize % RECENT];
+        match recent {
+            Some(handle) if handle.id == id => handle.clone(),
+            _ => recent.insert(Handle { id, held: Store::hold(&self.store, id) }).clone(),
+        }
     }
 
     /// Whether a relation is of this engine.
     pub(super) fn has(&self, a: &Handle) -> bool {
-        Rc::ptr_eq(&self.store, &a.0.store)
+        Rc::ptr_eq(&self.store, &a.held.store)
     }
 
     pub(super) fn constant(&self, value: bool) -> &Handle {
@@ -122,15 +174,20 @@ impl Engine {
     }
 
     pub(super) fn not(&self, budget: &Budget, a: &Handle) -> Result<Handle, Stop> {
-        self.run(budget, |machine| machine.not(a.0.id))
+        self.run(budget, |machine| machine.not(a.id))
     }
 
     pub(super) fn binary(&self, budget: &Budget, operation: Binary, a: &Handle, b: &Handle) -> Result<Handle, Stop> {
-        self.run(budget, |machine| machine.binary(operation, a.0.id, b.0.id))
+        let known = machine::remembered(&self.store.borrow().cache, operation, a.id, b.id);
+        if let Some(id) = known {
+            budget.idle()?;
+            return Ok(self.held(id));
+        }
+        self.run(budget, |machine| machine.binary(operation, a.id, b.id))
     }
 
     pub(super) fn ite(&self, budget: &Budget, c: &Handle, a: &Handle, b: &Handle) -> Result<Handle, Stop> {
-        self.run(budget, |machine| machine.ite(c.0.id, a.0.id, b.0.id))
+        self.run(budget, |machine| machine.ite(c.id, a.id, b.id))
     }
 
     /// (∃ gone. a ∧ b)\[renaming\]
@@ -142,17 +199,18 @@ impl Engine {
         known: impl FnOnce() -> (Rc<Columns>, Rc<Moves>),
     ) -> Result<Handle, Stop> {
         let mut products = self.products.borrow_mut();
-        let number = PRODUCTS + products.len() as u32;
-        let product = products.entry((gone, renaming)).or_insert_with(|| {
-            let (columns, moves) = known();
-            Rc::new(Product::new(number, &columns, &moves))
-        });
-        self.run(budget, |machine| machine.product(product, a.0.id, b.0.id))
+        let product = products.get(gone, renaming, known);
+        let known = machine::remembered_product(&self.store.borrow().cache, product, a.id, b.id);
+        if let Some(id) = known {
+            budget.idle()?;
+            return Ok(self.held(id));
+        }
+        self.run(budget, |machine| machine.product(product, a.id, b.id))
     }
 
     /// Does a imply b?
     pub(super) fn subset(&self, budget: &Budget, a: &Handle, b: &Handle) -> Result<bool, Stop> {
-        Ok(self.run(budget, |machine| machine.implies(a.0.id, b.0.id))?.0.id == TOP)
+        Ok(self.run(budget, |machine| machine.implies(a.id, b.id))?.id == TOP)
     }
 
     /// Nodes in the store, garbage included.
@@ -162,33 +220,38 @@ impl Engine {
 
     /// Runs an operation; collects garbage if there is much, or if that is what it takes.
     fn run(&self, budget: &Budget, operation: impl Fn(&mut Machine<'_>) -> Result<Id, End>) -> Result<Handle, Stop> {
-        budget.charge(PER_OPERATION)?;
         let outcome = {
             let (store, frames) = (&mut *self.store.borrow_mut(), &mut *self.frames.borrow_mut());
             budget.meter.see(store.used() as u64);
             if store.wants_collection() {
                 budget.check()?;
+                self.recent.borrow_mut().fill(None);
                 store.collect();
             }
+            budget.begin(0);
             let mut attempt = |store: &mut Store| {
                 let mut machine = Machine::new(store, frames, budget);
                 let outcome = operation(&mut machine);
-                let taken = machine.taken();
-                budget.charge(taken)?;
+                match machine.taken() {
+                    0 => budget.idle()?,
+                    taken => budget.charge(PER_OPERATION + taken)?,
+                }
                 outcome
             };
-            match attempt(store) {
+            let outcome = match attempt(store) {
                 Err(End::Full) => {
                     budget.meter.see(store.used() as u64);
+                    self.recent.borrow_mut().fill(None);
                     store.collect();
                     attempt(store)
                 }
                 outcome => outcome,
-            }
+            };
+            budget.end();
+            outcome
         };
         match outcome {
-            Ok(id @ (BOTTOM | TOP)) => Ok(self.constants[id as usize].clone()),
-            Ok(id) => Ok(Handle(Store::hold(&self.store, id))),
+            Ok(id) => Ok(self.held(id)),
             Err(End::Full) => Err(Stop::Memory),
             Err(End::Stopped(stop)) => Err(stop),
         }
@@ -197,9 +260,9 @@ impl Engine {
 
 /// Visits every inner node once, children before parents.
 fn visit(a: &Handle, mut see: impl FnMut(Id, Node)) {
-    let store = a.0.store.borrow();
+    let store = a.held.store.borrow();
     let mut seen = FxHashSet::default();
-    let mut stack = vec![(a.0.id, false)];
+    let mut stack = vec![(a.id, false)];
     while let Some((id, expanded)) = stack.pop() {
         let node = store.node(id);
         if node.level == TERMINAL {
@@ -213,20 +276,59 @@ fn visit(a: &Handle, mut see: impl FnMut(Id, Node)) {
     }
 }
 
+/// What is asked of whole relations again and again.
+pub(super) struct Facts {
+    /// Inner nodes.
+    size: usize,
+    /// Their levels, sorted.
+    levels: Box<[u32]>,
+}
+
+/// What is known of a relation, which is looked at once as long as not too many others are.
+fn facts(a: &Handle) -> Rc<Facts> {
+    if let Some(known) = a.held.store.borrow().facts.borrow().get(&a.id) {
+        return Rc::clone(known);
+    }
+    let (mut size, mut levels) = (0, FxHashSet::default());
+    visit(a, |_, node| {
+        size += 1;
+        levels.insert(node.level);
+    });
+    let mut levels: Box<[u32]> = levels.into_iter().collect();
+    levels.sort_unstable();
+    let facts = Rc::new(Facts { size, levels });
+    let store = a.held.store.borrow();
+    let mut known = store.facts.borrow_mut();
+    if known.len() >= FACTS {
+        known.clear();
+    }
+    known.insert(a.id, Rc::clone(&facts));
+    facts
+}
+
 /// Inner nodes.
 pub(super) fn size(a: &Handle) -> usize {
-    let mut size = 0;
-    visit(a, |_, _| size += 1);
-    size
+    facts(a).size
 }
 
 /// Has a at most as many inner nodes as b? Counts both at once until the smaller one is through. If both are large it says
 /// yes without having counted all.
 pub(super) fn not_larger(a: &Handle, b: &Handle) -> bool {
-    let store = a.0.store.borrow();
+    let store = &mut *a.held.store.borrow_mut();
+    let hash = Cache::hash(NOT_LARGER, a.id, b.id);
+    if let Some(known) = store.cache.get(hash, NOT_LARGER, a.id, b.id) {
+        return known == TOP;
+    }
+    let answer = is_through_first(store, a.id, b.id);
+    store.cache.put(hash, [NOT_LARGER, a.id, b.id, if answer { TOP } else { BOTTOM }]);
+    answer
+}
+
+/// Whether the first of two relations is counted as soon as the other one, or neither is soon.
+fn is_through_first(store: &Store, a: Id, b: Id) -> bool {
     let mut seen = store.seen.borrow_mut();
     seen.iter_mut().for_each(Few::clear);
-    let mut counts: Vec<(&mut Few, Vec<Id>)> = seen.iter_mut().zip([a, b].map(|root| vec![root.0.id])).collect();
+    let mut counts: Vec<(&mut Few, Vec<Id>)> = seen.iter_mut().zip([a, b].map(|root| vec![root])).collect();
     for _ in 0..LOOK {
         let mut through = counts.iter_mut().map(|(seen, stack)| {
             while let Some(id) = stack.pop() {
@@ -248,13 +350,7 @@ pub(super) fn not_larger(a: &Handle, b: &Handle) -> bool {
 
 /// The levels that a relation depends on, sorted.
 pub(super) fn support(a: &Handle) -> Vec<u32> {
-    let mut levels = FxHashSet::default();
-    visit(a, |_, node| {
-        levels.insert(node.level);
-    });
-    let mut levels: Vec<u32> = levels.into_iter().collect();
-    levels.sort_unstable();
-    levels
+    facts(a).levels.to_vec()
 }
 
 /// The nodes of a BDD, children before parents, the root last.
@@ -265,7 +361,7 @@ pub(super) fn nodes(a: &Handle) -> Nodes {
         inner.push(Node { level, low: names[&low], high: names[&high] });
         names.insert(id, inner.len() as u32 + 1);
     });
-    if a.0.id == BOTTOM { Nodes::bottom() } else { Nodes::new(inner) }
+    if a.id == BOTTOM { Nodes::bottom() } else { Nodes::new(inner) }
 }
 
 /// The values on the way from the root to ⊤, low edges before high ones. None for ⊥.
@@ -275,8 +371,8 @@ pub(super) fn least_path(a: &Handle) -> Option<Vec<(u32, bool)>> {
 
 /// The values on a way from the root to ⊤, with the given choices where both edges lead there. None for ⊥.
 pub(super) fn some_path(a: &Handle, mut choice: impl FnMut() -> bool) -> Option<Vec<(u32, bool)>> {
-    let store = a.0.store.borrow();
-    let (mut id, mut path) = (a.0.id, Vec::new());
+    let store = a.held.store.borrow();
+    let (mut id, mut path) = (a.id, Vec::new());
     while id > TOP {
         let Node { level, low, high } = store.node(id);
         let value = low == BOTTOM || high != BOTTOM && choice();
@@ -284,4 +380,14 @@ pub(super) fn some_path(a: &Handle, mut choice: impl FnMut() -> bool) -> Option<
         id = if value { high } else { low };
     }
     (id == TOP).then_some(path)
+}
+
+/// The root, by its number.
+pub(super) fn root(a: &Handle) -> u32 {
+    a.id
+}
+
+/// An inner node.
+pub(super) fn inner(a: &Handle, node: u32) -> Node {
+    a.held.store.borrow().node(node)
 }

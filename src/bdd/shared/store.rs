@@ -6,9 +6,11 @@
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
+use rustc_hash::FxHashMap;
+
 use super::cache::Cache;
 use super::few::Few;
-use super::{BOTTOM, ITE, Id, TOP};
+use super::{BOTTOM, Facts, ITE, Id, TOP};
 use crate::bdd::nodes::Node;
 
 /// Nodes that were collected stand at this level until they are used again.
@@ -68,6 +70,8 @@ pub(super) struct Store {
     pub(super) cache: Cache,
     /// What has been seen of two relations.
     pub(super) seen: RefCell<[Few; 2]>,
+    /// What is known of relations as wholes.
+    pub(super) facts: RefCell<FxHashMap<Id, Rc<Facts>>>,
 }
 
 impl std::fmt::Debug for Store {
@@ -94,7 +98,8 @@ impl Store {
             held: Vec::new(),
             look_at: HELD,
             cache,
-            seen: RefCell::new([Few::new(), Few::new()]),
+            seen: RefCell::default(),
+            facts: RefCell::default(),
         }
     }
 
@@ -243,6 +248,7 @@ impl Store {
             }
         }
         self.cache.retain(|id| alive.has(id));
+        self.facts.borrow_mut().retain(|id, _| alive.has(*id));
         self.collect_at = (2 * self.used).max(COLLECT).min(self.capacity);
     }
 }
