@@ -120,7 +120,7 @@ impl Drawing<'_> {
                 }
                 let now: Vec<(String, String)> = view
                     .values(&met.step.config)
-                    .map(|shown| (shown.name.into_owned(), shown.value.to_string()))
+                    .map(|shown| (shown.name().into_owned(), shown.value.to_string()))
                     .collect();
                 let then = values.get(&met.depth);
                 let told = now.iter().filter(|value| then.is_none_or(|then| !then.contains(value)));

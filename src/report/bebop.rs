@@ -143,7 +143,7 @@ fn write_line(
     };
     for (index, shown) in view.values(config).enumerate() {
         if mask.is_none_or(|mask| mask.get(index).copied().unwrap_or(true)) {
-            let _ = write!(line, " {}={}", clip(&shown.name, 64), shown.value);
+            let _ = write!(line, " {}={}", clip(&shown.name(), 64), shown.value);
         }
     }
     if let Then::Leap(times) = met.step.then {

@@ -332,7 +332,7 @@ struct Values<'a>(&'a Item<'a>);
 impl Serialize for Values<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let item = self.0;
-        serializer.collect_map(item.page.view.values(&item.step.config).map(|shown| (shown.name, shown.value)))
+        serializer.collect_map(item.page.view.values(&item.step.config).map(|shown| (shown.name(), shown.value)))
     }
 }
 

@@ -242,7 +242,7 @@ fn event<'a>(view: &View<'a>, source: Option<&Source<'_>>, met: &Met<'_>, prefix
     let spot = spot_of(view.spds, view.spds.symbol(config.symbol).place?)?;
     let mut text = format!("{prefix}{}", statement(view.spds, source, config.symbol));
     for shown in view.values(config) {
-        let _ = write!(text, "  {}={}", shown.name, shown.value);
+        let _ = write!(text, "  {}={}", shown.name(), shown.value);
     }
     Some(Event { spot, text, depth: met.depth })
 }

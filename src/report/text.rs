@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use spds_format::model::{ControlId, Spds, Symbol, SymbolId};
+use spds_format::model::{ControlId, FrameId, Spds, Symbol, SymbolId};
 
 use crate::check::{Replayed, Trace, Verdict};
 use crate::replay;
@@ -129,6 +129,7 @@ fn write_trace(
         number_width: 0,
         code_width: 0,
         codes: FxHashMap::default(),
+        labels: FxHashMap::default(),
         line: String::new(),
         pieces: Pieces::default(),
     };
@@ -201,6 +202,8 @@ struct Page<'a> {
     code_width: usize,
     /// Statements that have been written before, by how many characters there was room for.
     codes: FxHashMap<(ControlId, SymbolId, usize), Rc<Code>>,
+    /// What stands before the values in a frame.
+    labels: FxHashMap<Option<FrameId>, Rc<[String]>>,
     /// Room for a line, and for what is in it.
     line: String,
     pieces: Pieces,
@@ -321,6 +324,20 @@ impl<'a> Page<'a> {
         Rc::clone(code)
     }
 
+    /// What stands before each of the values in scope.
+    fn labels(&mut self, config: &Config) -> Rc<[String]> {
+        let view = self.view;
+        let label = |name: &str| {
+            let mut label = String::with_capacity(name.len() + 1);
+            push_clipped(&mut label, name, WIDEST);
+            label.push('=');
+            label
+        };
+        let frame = view.spds.symbol(config.symbol).frame;
+        let labels = self.labels.entry(frame);
+        Rc::clone(labels.or_insert_with(|| view.values(config).map(|shown| label(&shown.name())).collect()))
+    }
+
     /// The values, each with a mark if the step before changed it.
     fn values(&mut self, met: &Met<'a>, detail: Detail) {
         let (view, config) = (self.view, &met.step.config);
@@ -335,7 +352,8 @@ impl<'a> Page<'a> {
         let mut globals_then = earlier_globals.into_iter().flatten();
         let mut locals_then = same_frame.iter().flat_map(|config| view.locals(config));
         self.pieces.clear();
-        for shown in view.values(config) {
+        let labels = self.labels(config);
+        for (label, shown) in labels.iter().zip(view.values(config)) {
             let then = if shown.local { locals_then.next() } else { globals_then.next() };
             let changed = then.as_ref().is_some_and(|then| then.value != shown.value);
             let new = then.is_none();
@@ -344,8 +362,7 @@ impl<'a> Page<'a> {
                 let piece = self.pieces.next();
                 piece.push(' ');
                 piece.push(mark);
-                push_clipped(piece, &shown.name, WIDEST);
-                piece.push('=');
+                piece.push_str(label);
                 match shown.value.scalar() {
                     Some(value) => push_number(piece, value, 0),
                     None => {
@@ -516,13 +533,15 @@ fn push_number(line: &mut String, number: u64, width: usize) {
         line.push(char::from(b'0' + number as u8));
         return;
     }
-    let digits = number.ilog10() as usize + 1;
-    push_blanks(line, width.saturating_sub(digits));
-    let mut unit = 10u64.pow(digits as u32 - 1);
-    for _ in 0..digits {
-        line.push(char::from(b'0' + (number / unit % 10) as u8));
-        unit /= 10;
+    let mut digits = [b'0'; 20];
+    let (mut rest, mut first) = (number, digits.len());
+    while rest > 0 {
+        first -= 1;
+        digits[first] += (rest % 10) as u8;
+        rest /= 10;
     }
+    push_blanks(line, width.saturating_sub(digits.len() - first));
+    digits[first..].iter().for_each(|digit| line.push(char::from(*digit)));
 }
 
 /// The statement with which a text begins, as far as one line shows it: up to the first `;`, or to `then` or `do` if it

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use serde::ser::{Serialize, SerializeSeq, Serializer};
-use spds_format::model::{Head, Scalar, Spds, SymbolId, Type, Variable};
+use spds_format::model::{Head, Name, Scalar, Spds, SymbolId, Type, Variable};
 
 use crate::places::Naming;
 use crate::run::{Config, Ending, Run, Step};
@@ -25,12 +25,20 @@ pub struct View<'s> {
 /// A shown variable in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown<'s, 'c> {
-    /// Its name; `::g` for a global that a local of the same name hides.
-    pub name: Cow<'s, str>,
+    name: &'s Name,
+    /// Whether it is a global that a local of the same name hides.
+    hidden: bool,
     /// Whether it is a local of the topmost frame.
     pub local: bool,
     /// Its value.
     pub value: Value<'c>,
+}
+
+impl<'s> Shown<'s, '_> {
+    /// Its name; `::g` for a global that a local of the same name hides.
+    pub fn name(&self) -> Cow<'s, str> {
+        if self.hidden { Cow::Owned(format!("::{}", self.name)) } else { Cow::Borrowed(self.name) }
+    }
 }
 
 /// A value: one cell, or several for an array.
@@ -105,10 +113,8 @@ impl<'s> View<'s> {
         let hidden: &[u32] = frame.map_or(&[], |frame| &self.hidden_globals[frame.0 as usize]);
         let globals = (0..).zip(cells(&self.spds.globals, values)).filter(|(_, (global, _))| !global.hidden);
         globals.map(|(index, (global, value))| Shown {
-            name: match hidden.binary_search(&index) {
-                Ok(_) => Cow::Owned(format!("::{}", global.name)),
-                Err(_) => Cow::Borrowed(&*global.name),
-            },
+            name: &global.name,
+            hidden: hidden.binary_search(&index).is_ok(),
             local: false,
             value: value.on(global),
         })
@@ -117,7 +123,7 @@ impl<'s> View<'s> {
     /// The locals of the topmost frame.
     pub fn locals<'c>(&self, config: &'c Config) -> impl Iterator<Item = Shown<'s, 'c>> {
         let locals = cells(self.spds.locals(config.symbol), &config.locals).filter(|(local, _)| !local.hidden);
-        locals.map(|(local, value)| Shown { name: Cow::Borrowed(&*local.name), local: true, value: value.on(local) })
+        locals.map(|(local, value)| Shown { name: &local.name, hidden: false, local: true, value: value.on(local) })
     }
 }
 

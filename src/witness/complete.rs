@@ -9,7 +9,7 @@ use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use spds_format::model::{self, FrameId, Var};
+use spds_format::model::{self, FrameId, Type, Var};
 
 use super::leap::Powers;
 use super::rings::Node;
@@ -423,6 +423,16 @@ impl<'c, 'a> Completer<'c, 'a> {
 
 /// The values of fields, cell by cell; those given if they are equal.
 fn shared(fields: &[Field], state: &[bool], old: Option<Values>) -> Values {
+    // Of Booleans alone nothing has to be put together.
+    if let Some(old) = &old
+        && fields.len() == old.len()
+        && fields
+            .iter()
+            .zip(old.iter())
+            .all(|(field, old)| field.ty == Type::BOOL && u64::from(state[field.base as usize]) == *old)
+    {
+        return Rc::clone(old);
+    }
     let cells = fields.iter().flat_map(|field| (0..field.ty.cells()).map(move |cell| field.cell(cell)));
     let values = cells.map(|bits| number(bits.map(|bit| state[bit.0 as usize])));
     match old {

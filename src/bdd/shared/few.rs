@@ -2,35 +2,58 @@
 
 use super::Id;
 
-/// How many places there are; a set had better have half as many nodes at most.
-const PLACES: usize = 1 << 12;
+/// How many places there are at first; twice as many as soon as half of them are taken.
+const PLACES: usize = 1 << 6;
 
-/// Nodes, each with the time at which it came. Takes no room before it is first emptied.
-#[derive(Default)]
+/// Nodes, each with the time at which it came.
 pub(super) struct Few {
-    places: Box<[(u32, Id)]>,
+    places: Vec<(u32, Id)>,
     now: u32,
+    count: usize,
+}
+
+impl Default for Few {
+    fn default() -> Few {
+        Few { places: vec![(0, 0); PLACES], now: 1, count: 0 }
+    }
 }
 
 impl Few {
     /// Forgets all.
     pub(super) fn clear(&mut self) {
+        self.count = 0;
         match self.now.checked_add(1) {
-            Some(now) if !self.places.is_empty() => self.now = now,
-            _ => *self = Few { places: vec![(0, 0); PLACES].into(), now: 1 },
+            Some(now) => self.now = now,
+            None => *self = Few::default(),
         }
     }
 
-    /// Whether a node was not in the set since it was last emptied; from now on it is. With [`PLACES`] others in it there is no end.
+    /// Whether a node was not in the set; from now on it is.
     pub(super) fn insert(&mut self, id: Id) -> bool {
-        let mut place = (id.wrapping_mul(0x9e37_79b1) >> (32 - PLACES.trailing_zeros())) as usize;
+        let bits = self.places.len().trailing_zeros();
+        let mut place = (id.wrapping_mul(0x9e37_79b1) >> (32 - bits)) as usize;
         while self.places[place].0 == self.now {
             if self.places[place].1 == id {
                 return false;
             }
-            place = (place + 1) % PLACES;
+            place = (place + 1) % self.places.len();
         }
         self.places[place] = (self.now, id);
+        self.count += 1;
+        if 2 * self.count > self.places.len() {
+            self.grow();
+        }
         true
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let places = vec![(0, 0); 2 * self.places.len()];
+        self.count = 0;
+        for (time, id) in std::mem::replace(&mut self.places, places) {
+            if time == self.now {
+                self.insert(id);
+            }
+        }
     }
 }
