@@ -158,7 +158,7 @@ impl System<'_> {
             }
         }
         let mut choices = Vec::new();
-        for (spot, values) in assigned {
+        while let Some((spot, values)) = assigned.pop_first() {
             let cell = after.cell(spot);
             *cell = None;
             match values {

@@ -364,6 +364,7 @@ impl<'a> Page<'a> {
                 piece.push(mark);
                 piece.push_str(label);
                 match shown.value.scalar() {
+                    Some(value @ 0..10) => piece.push(char::from(b'0' + value as u8)),
                     Some(value) => push_number(piece, value, 0),
                     None => {
                         let _ = write!(piece, "{}", shown.value);
@@ -468,6 +469,9 @@ fn text_at<'a>(spds: &Spds, source: Option<&'a Source<'a>>, symbol: SymbolId) ->
 
 /// The statement with its labels, where the text begins with it.
 fn labelled(symbol: &Symbol, text: &str, room: usize) -> String {
+    if symbol.labels.is_empty() {
+        return clip(statement_of(text), room + 1);
+    }
     let mut statement = String::new();
     for label in &symbol.labels {
         let _ = write!(statement, "{label}: ");
@@ -528,14 +532,9 @@ fn push_blanks(line: &mut String, mut count: usize) {
 
 /// A number, with blanks in front up to that width.
 fn push_number(line: &mut String, number: u64, width: usize) {
-    if number < 10 {
-        push_blanks(line, width.saturating_sub(1));
-        line.push(char::from(b'0' + number as u8));
-        return;
-    }
     let mut digits = [b'0'; 20];
     let (mut rest, mut first) = (number, digits.len());
-    while rest > 0 {
+    while first == digits.len() || rest > 0 {
         first -= 1;
         digits[first] += (rest % 10) as u8;
         rest /= 10;
@@ -548,7 +547,11 @@ fn push_number(line: &mut String, number: u64, width: usize) {
 /// is a test. What it misjudges is only shown a little longer or shorter.
 fn statement_of(text: &str) -> &str {
     // Only so much can be shown at all.
-    let text = text.char_indices().nth(4 * WIDEST + 1).map_or(text, |(end, _)| &text[..end]);
+    let most = 4 * WIDEST + 1;
+    let text = match text.len() > most {
+        true => text.char_indices().nth(most).map_or(text, |(end, _)| &text[..end]),
+        false => text,
+    };
     let test = ["if", "elsif", "elif", "while"].iter().any(|word| begins_with(text, word));
     let end = match test {
         true => ends_of_words(text).find(|end| text[..*end].ends_with("then") || text[..*end].ends_with("do")),
