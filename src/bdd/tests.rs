@@ -100,6 +100,11 @@ fn what_is_held_stays_when_the_rest_is_collected() {
         let moved = space.rename(&kept, space.renaming((0..24).map(|bit| (Bit(bit), At::Now, copy)))).unwrap();
         assert_eq!(space.and_not(&space.and(&moved, &literal).unwrap(), &moved).unwrap(), space.bottom());
         let other = far_equalities(&space, 12, number % 9..12).unwrap();
+        // What was known of relations is not said of others that have their nodes now.
+        let pairs = 12 - number % 9;
+        assert_eq!((space.size(&other), space.support(&other).len()), (3 * (1 << pairs) - 3, 2 * pairs as usize));
+        // Beyond a thousand nodes nobody looks which is the smaller one.
+        assert_eq!(*space.smaller(&kept, &other) == other, pairs <= 8, "{pairs}");
         drop(space.xor(&other, &space.and(&kept, &literal).unwrap()).unwrap());
         collections += usize::from(space.live_nodes() < stored);
         stored = space.live_nodes();

@@ -154,11 +154,14 @@ pub enum Command {
 /// # Errors
 /// What is wrong with the command line; or, in the same form, the help or the version that was asked for.
 pub fn typed() -> Result<Command, clap::Error> {
-    let mut matches = command().try_get_matches()?;
+    let mut grammar = command();
+    let mut matches = grammar.try_get_matches_from_mut(std::env::args_os())?;
     let asked = matches.subcommand_matches("check").map(properties);
     let Puch { mut command, color } =
-        Puch::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut self::command()))?;
+        Puch::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut grammar))?;
     colour::choose(color);
+    // Once a process: taking both apart would cost a tenth of what reading the command line does.
+    std::mem::forget((grammar, matches));
     if let (Command::Check(args), Some(asked)) = (&mut command, asked) {
         args.properties = asked;
     }

@@ -57,3 +57,20 @@ impl Few {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Few, PLACES};
+
+    #[test]
+    fn a_set_grows_and_is_emptied_at_once() {
+        let mut few = Few::default();
+        for _ in 0..3 {
+            for id in 0..10 * PLACES as u32 {
+                assert!(few.insert(7 * id), "{id}");
+                assert!(!few.insert(7 * (id / 2)), "{id}");
+            }
+            few.clear();
+        }
+    }
+}
