@@ -159,7 +159,7 @@ mod house {
     #[cfg(feature = "c")]
     pub mod refinement;
 
-    #[cfg(all(feature = "c", any(feature = "cli", feature = "internals")))]
+    #[cfg(feature = "c")]
     pub mod nullness;
 
     pub mod report;
@@ -236,7 +236,8 @@ pub mod c_programs {
     pub use crate::c::types::DataModel;
     pub use crate::c::{Options as Reading, Reading as Without, Undefined, Unit as File};
     pub use crate::c_problem::{
-        Answer, Input, Invariant, Metadata, Options, Problem, Progress, Recurrent, Run, Step, Verdict, Witness,
+        Answer, Input, Invariant, Metadata, NullRun, Nullness, Options, PointerUse, Problem, Progress, Recurrent, Run,
+        Step, Verdict, Witness,
     };
 }
 

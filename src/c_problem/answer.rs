@@ -226,6 +226,6 @@ fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
     Run { inputs: own.collect(), steps: steps.collect(), cycle, recurrent, length, harness, copies: copies.files }
 }
 
-fn file(program: &Program, index: u32) -> String {
+pub(super) fn file(program: &Program, index: u32) -> String {
     program.files.get(index as usize).map_or_else(String::new, |name| name.to_string())
 }

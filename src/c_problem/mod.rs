@@ -24,6 +24,8 @@
 
 mod answer;
 
+mod pointers;
+
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod coverage;
 
@@ -31,6 +33,7 @@ pub use crate::refinement::witness_file::Metadata;
 pub use crate::run::Input;
 use answer::Put;
 pub use answer::{Answer, Invariant, Recurrent, Run, Step, Verdict, Witness};
+pub use pointers::{NullRun, Nullness, PointerUse};
 
 use spds_format::Diagnostic;
 
@@ -41,6 +44,7 @@ use crate::c::{self, Program, Unit};
 use crate::limits::{Limits, Stop};
 use crate::ltl::atoms::Meaning;
 use crate::ltl::{self, Passes, Violations};
+use crate::nullness;
 use crate::options;
 use crate::problem::Mistakes;
 use crate::question::atoms::{atoms, is_name};
@@ -255,15 +259,40 @@ impl Problem {
         self.asked.iter().enumerate().map(|(at, asked)| self.answer(at, asked, options, watch)).collect()
     }
 
+    /// Says of every use of a pointer that needs an object whether it can be NULL there, in the order of the functions and their statements:
+    /// all at once, by one refinement of which each round answers what it can (Ball and Rajamani, PASTE 2001). Whether allocations fail is
+    /// what the program was read for; signed arithmetic wraps around.
+    ///
+    /// ```
+    /// use puch::c_programs::{Nullness, Options, Problem};
+    ///
+    /// let program = "int *find(int n) { static int x; return n > 9 ? 0 : &x; }
+    ///     int nondet(void);
+    ///     int main(void) { int n = nondet(), *p = find(n); if (n < 5) *p = 1; *p = 2; return 0; }";
+    /// let uses = Problem::read(program)?.null_uses(&Options::default());
+    /// assert!(matches!(uses[0].nullness, Nullness::Safe { .. }));
+    /// assert!(matches!(&uses[1].nullness, Nullness::Null(run) if run.inputs[0] > 9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn null_uses(&self, options: &Options) -> Vec<PointerUse> {
+        let usual = nullness::Options::default();
+        let limits = options.search.limits;
+        let asked = nullness::Options {
+            tuning: Tuning { bounds: bounds(limits), ..usual.tuning.clone() },
+            check: options.search.clone(),
+            rounds: options.rounds.unwrap_or(usual.rounds),
+            ..usual
+        };
+        pointers::told(&self.program, nullness::analyse(&self.program, &asked))
+    }
+
     fn answer(&self, at: usize, asked: &Asked, options: &Options, watch: &mut dyn FnMut(Progress)) -> Answer {
         let mut program = match asked {
             Asked::Calls(_, program) => (**program).clone(),
             _ => self.program.clone(),
         };
         let given = predicates::read(&mut program, &self.given).unwrap_or_default();
-        let limits = options.search.limits;
-        let stop = std::rc::Rc::new(move || limits.met().is_some());
-        let tuning = Tuning { bounds: Bounds { stop: Some(stop), ..Bounds::default() }, ..Tuning::default() };
+        let tuning = Tuning { bounds: bounds(options.search.limits), ..Tuning::default() };
         let refining = refinement::Options {
             overflow: options.overflow,
             tuning,
@@ -289,6 +318,12 @@ impl Problem {
         let each = self.texts.iter().zip(&self.preprocessed);
         each.map(|((name, text), preprocessed)| Unit { name, text, preprocessed: preprocessed.as_deref() }).collect()
     }
+}
+
+/// What queries may take: as long as no limit is met.
+fn bounds(limits: Limits) -> Bounds {
+    let stop = std::rc::Rc::new(move || limits.met().is_some());
+    Bounds { stop: Some(stop), ..Bounds::default() }
 }
 
 impl Asked {

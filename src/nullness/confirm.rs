@@ -6,13 +6,16 @@ use crate::concretise::Point;
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 
 use super::instrument::Instrumented;
-use super::{Options, Step, Trace};
+use super::{LeftOut, Options, Step, Trace};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
 const CHOICES: u32 = 6;
 
 /// How many runs have arbitrary inputs.
 const SEEDS: u64 = 24;
+
+/// Statements that are kept of the beginning and of the end of a long run; up to three times as many are no long run.
+const ENDS: usize = 1_000;
 
 /// Runs with simple inputs in which some of the open questions fail.
 pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Options) -> Vec<(usize, Trace)> {
@@ -22,7 +25,7 @@ pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Optio
         if open.is_empty() || options.check.limits.met().is_some() {
             break;
         }
-        if let Some((at, trace)) = ran(instrumented, inputs, options.steps)
+        if let Some((at, trace)) = ran(instrumented, inputs, options.steps, options)
             && let Some(index) = open.iter().position(|&other| other == at)
         {
             open.remove(index);
@@ -33,8 +36,13 @@ pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Optio
 }
 
 /// The question that fails in the run with these inputs, if one does, and the run.
-pub(super) fn executed(instrumented: &Instrumented, inputs: Vec<i128>, steps: u64) -> Option<(usize, Trace)> {
-    ran(instrumented, Inputs::list(inputs), steps)
+pub(super) fn executed(
+    instrumented: &Instrumented,
+    inputs: Inputs,
+    steps: u64,
+    options: &Options,
+) -> Option<(usize, Trace)> {
+    ran(instrumented, inputs, steps, options)
 }
 
 /// The trace for readers; not known to be a run.
@@ -56,7 +64,7 @@ pub(super) fn abstract_trace(instrumented: &Instrumented, points: &[Point]) -> T
         }
         last = Some(here);
     }
-    Trace { inputs: Vec::new(), steps }
+    Trace { inputs: Vec::new(), steps, left_out: None }
 }
 
 /// Inputs that are worth trying before anything is computed.
@@ -75,33 +83,63 @@ struct Told {
     wrote: Option<Value>,
 }
 
-/// The question that fails in a run, if one does, and the run.
-fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64) -> Option<(usize, Trace)> {
-    let program = &instrumented.program;
-    let options = interpreter::Options::of(Overflow::Wrap, steps);
-    let mut told: Vec<Told> = Vec::new();
-    let outcome = execute(program, &options, inputs, &mut |moment| {
-        // Of calls that have returned only the call stays.
-        while told.last().is_some_and(|last| last.depth > moment.depth) {
-            told.pop();
+/// The statements of a run, but for calls that have returned, of which only the call stays; of a long one its beginning and its end.
+#[derive(Default)]
+struct Recorder {
+    /// Those before what is left out, no more than [`ENDS`] if something is; and those behind it.
+    told: Vec<Told>,
+    /// How many are left out, and the least number of calls that are open at one of them.
+    left_out: Option<(u64, usize)>,
+}
+
+impl Recorder {
+    fn tell(&mut self, new: Told) {
+        loop {
+            match self.left_out {
+                Some((_, least)) if self.told.len() == ENDS => {
+                    // What is left out comes next.
+                    if least <= new.depth {
+                        break;
+                    }
+                    self.left_out = None;
+                }
+                _ if self.told.last().is_some_and(|last| last.depth > new.depth) => drop(self.told.pop()),
+                _ => break,
+            }
         }
+        self.told.push(new);
+        if self.told.len() > 3 * ENDS {
+            let out = self.told.drain(ENDS..2 * ENDS);
+            let least = out.map(|told| told.depth).min().unwrap_or(0);
+            let (before, outermost) = self.left_out.unwrap_or((0, least));
+            self.left_out = Some((before + ENDS as u64, outermost.min(least)));
+        }
+    }
+}
+
+/// The question that fails in a run, if one does, and the run.
+fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Options) -> Option<(usize, Trace)> {
+    let program = &instrumented.program;
+    let options = interpreter::Options::of(Overflow::Wrap, steps).within(options.check.limits);
+    let mut recorder = Recorder::default();
+    let outcome = execute(program, &options, inputs, &mut |moment| {
         let wrote = moment.wrote.map(|(_, value)| value);
         let statement = StatementId::of(moment.procedure, moment.label);
-        told.push(Told { statement, depth: moment.depth, wrote });
+        recorder.tell(Told { statement, depth: moment.depth, wrote });
     });
     if outcome.end != End::Failed(Failure::Assertion) {
         return None;
     }
+    let Recorder { told, left_out } = recorder;
     let last = told.last()?;
     let at = instrumented.checks.iter().position(|check| check.fails() == last.statement)?;
-    let steps = (0..told.len()).filter_map(|index| step(instrumented, &told, index)).collect();
-    Some((
-        at,
-        Trace {
-            inputs: outcome.inputs.into_iter().filter(|given| given.is_own()).map(|given| given.value).collect(),
-            steps,
-        },
-    ))
+    let shown = |range: std::ops::Range<usize>| range.filter_map(|index| step(instrumented, &told, index));
+    let before = if left_out.is_some() { ENDS } else { told.len() };
+    let mut steps: Vec<Step> = shown(0..before).collect();
+    let left_out = left_out.map(|(count, _)| LeftOut { at: steps.len(), count });
+    steps.extend(shown(before..told.len()));
+    let inputs = outcome.inputs.into_iter().filter(|given| given.is_own()).map(|given| given.value).collect();
+    Some((at, Trace { inputs, steps, left_out }))
 }
 
 fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step> {

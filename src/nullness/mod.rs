@@ -28,11 +28,13 @@ use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::program::{Overflow, StatementId, StatementKind};
 use crate::check::Target;
+use crate::concretise::Followed;
 use crate::facts::{self, Known};
+use crate::interpreter::Inputs;
 use crate::limits;
 use crate::options;
 use crate::refinement::Reason;
-use crate::refinement::several::{self, Asker, Effort, Excluding, Open};
+use crate::refinement::several::{self, Asker, Chooser, Effort, Excluder, Excluding, Open};
 
 use instrument::{Check, Instrumented, instrument};
 
@@ -111,6 +113,8 @@ pub enum Why {
     Predicates,
     /// The Boolean program says so, wherever it is asked.
     Abstraction,
+    /// Invariants say so, proved along basic paths.
+    Invariants,
     /// A run was executed.
     Executed,
     /// The question is open.
@@ -123,6 +127,12 @@ pub enum Why {
 }
 
 impl Why {
+    /// The word by which scripts know why it is open; none where it is not.
+    pub fn kind(&self) -> Option<&'static str> {
+        let Why::Open { .. } = self else { return None };
+        Some(self.stopped().unwrap_or(limits::Reason::Abstraction).kind())
+    }
+
     /// The limit that was met, if that is why it is open.
     pub fn stopped(&self) -> Option<limits::Reason> {
         match self {
@@ -139,6 +149,7 @@ impl fmt::Display for Why {
             Why::NotNull(pointer) => write!(f, "always {pointer} != NULL here"),
             Why::Predicates => f.write_str("the predicates exclude NULL here"),
             Why::Abstraction => f.write_str("no run of the Boolean program gets to NULL here"),
+            Why::Invariants => f.write_str("invariants exclude NULL here"),
             Why::Executed => f.write_str("NULL in this run"),
             Why::Open { reason, on_abstraction: true } => write!(f, "only on the abstraction: {reason}"),
             Why::Open { reason, on_abstraction: false } => reason.fmt(f),
@@ -153,6 +164,17 @@ pub struct Trace {
     pub inputs: Vec<i128>,
     /// Its steps; of calls that have returned only the call.
     pub steps: Vec<Step>,
+    /// Of a long run: what is left out of its middle.
+    pub left_out: Option<LeftOut>,
+}
+
+/// Statements of a run that are not among its steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Before which of the steps they are.
+    pub at: usize,
+    /// How many they are.
+    pub count: u64,
 }
 
 /// A step of a run.
@@ -217,6 +239,31 @@ struct Asking<'a> {
 }
 
 impl Asker for Asking<'_> {
+    fn excluded(&mut self, statements: &[usize], by: &Excluding<'_>) {
+        let why = match by {
+            Excluding::Abstraction(by) => explained(self.instrumented, statements, by, self.options),
+            Excluding::Invariants => vec![Why::Invariants; statements.len()],
+        };
+        for (&at, why) in statements.iter().zip(why) {
+            self.found[at] = Some(Finding::Safe(why));
+        }
+    }
+
+    fn ran(&mut self, inputs: Inputs, most: u64) -> Result<usize, Reason> {
+        let most = self.options.steps.max(most);
+        let (at, trace) = confirm::executed(self.instrumented, inputs, most, self.options).ok_or(Reason::OtherRun)?;
+        if !matches!(self.found[at], Some(Finding::Fails(_))) {
+            self.found[at] = Some(Finding::Fails(trace));
+        }
+        Ok(at)
+    }
+
+    fn followed(&mut self, trace: &Followed, numbers: &[i128]) -> Result<usize, Reason> {
+        self.ran(Inputs::list(numbers.iter().copied()), 10 * trace.steps.len() as u64)
+    }
+}
+
+impl Chooser for Asking<'_> {
     fn first(&mut self, program: &mut Program, analyses: &Analyses) -> Vec<Predicate> {
         predicates::own(program, &self.instrumented.checks, analyses)
     }
@@ -225,33 +272,18 @@ impl Asker for Asking<'_> {
         predicates::related(program, &self.instrumented.checks, analyses)
     }
 
-    fn excluded(&mut self, statements: &[usize], by: &Excluding<'_>) {
-        let why = explained(self.instrumented, statements, by, self.options);
-        for (&at, why) in statements.iter().zip(why) {
-            self.found[at] = Some(Finding::Safe(why));
-        }
-    }
-
     fn tried(&mut self, open: &[usize]) -> Vec<usize> {
         let shown = confirm::tried(self.instrumented, open, self.options);
-        shown.into_iter().map(|(at, trace)| self.fails(at, trace)).collect()
-    }
-
-    fn executed(&mut self, inputs: Vec<i128>, steps: usize) -> Option<usize> {
-        let (at, trace) = confirm::executed(self.instrumented, inputs, self.options.steps.max(10 * steps as u64))?;
-        Some(self.fails(at, trace))
-    }
-}
-
-impl Asking<'_> {
-    fn fails(&mut self, at: usize, trace: Trace) -> usize {
-        self.found[at] = Some(Finding::Fails(trace));
-        at
+        let fails = |(at, trace)| {
+            self.found[at] = Some(Finding::Fails(trace));
+            at
+        };
+        shown.into_iter().map(fails).collect()
     }
 }
-
 /// Of statements that no run gets to what is known where it is asked.
-fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluding<'_>, options: &Options) -> Vec<Why> {
+fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluder<'_>, options: &Options) -> Vec<Why> {
+    let passed = by.passed();
     let target = |at: &usize| {
         let symbol = by.symbols.get(&instrumented.checks[*at].asks());
         symbol.map(|&symbol| Target { control: None, symbol })
@@ -264,7 +296,7 @@ fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluding<'
     for (&at, target) in statements.iter().zip(targets) {
         let fact = target.map(|target| (target, facts.as_mut().and_then(Iterator::next)));
         all.push(match fact {
-            None if by.passed.contains(&instrumented.checks[at].asks()) => Why::Abstraction,
+            None if passed.contains(&instrumented.checks[at].asks()) => Why::Abstraction,
             None => Why::NeverReached,
             Some((_, None)) => Why::Abstraction,
             Some((target, Some(fact))) => match &fact.known {

@@ -7,7 +7,7 @@ use crate::question::{self, Failures};
 
 use super::formula::{Temporal, satisfies};
 use super::only_run::trusted_output;
-use super::rounds::refine_from;
+use super::single::refine_from;
 use super::terminates::terminates;
 use super::{Options, Outcome, Proof, Reason, Round, Verdict, orders};
 use crate::abstraction::Predicate;

@@ -30,7 +30,8 @@ use super::judge::{input, own_inputs, simple};
 use super::only_run::is_certain;
 use super::ranking::{Effort, ranked};
 use super::recurrent::{self, Found};
-use super::rounds::{Marks, refine_repeated};
+use super::rounds::Marks;
+use super::single::refine_repeated;
 use super::terminates::{finitely, shown};
 use super::{Options, Outcome, Reason, Round, Verdict, orders};
 

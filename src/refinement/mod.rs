@@ -43,7 +43,10 @@ mod refining;
 
 mod rounds;
 
-#[cfg(any(feature = "cli", feature = "internals"))]
+mod attempts;
+
+mod single;
+
 pub mod several;
 
 mod harness;
@@ -104,7 +107,7 @@ pub use judge::input;
 pub use only_run::trusted_output;
 pub use reason::{Defect, Reason, Spot, Unproved};
 pub use recurrent::Recurrent;
-pub use rounds::refine;
+pub use single::refine;
 
 /// How hard is tried.
 #[derive(Clone)]

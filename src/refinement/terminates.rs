@@ -30,7 +30,7 @@ use super::judge::{input, own_inputs, simple};
 use super::only_run::only_run;
 use super::ranking::{Effort, ranked};
 use super::recurrent::{self, Found};
-use super::rounds::refine_decreasing;
+use super::single::refine_decreasing;
 use super::undefined::undefined;
 use super::{Input, Options, Outcome, Proof, Reason, Round, Verdict};
 

@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use crate::limits::Reason;
-use crate::nullness::{Dereference, Trace, Verdict};
+use crate::nullness::{Dereference, LeftOut, Trace, Verdict};
 
 /// The exit code of the command: 0 none can be NULL, 1 some can, 3 of some it is not known.
 pub fn exit_code(all: &[Dereference]) -> u8 {
@@ -42,7 +41,10 @@ fn steps(out: &mut dyn Write, files: &[Box<str>], trace: &Trace) -> io::Result<(
         let inputs: Vec<String> = trace.inputs.iter().map(i128::to_string).collect();
         writeln!(out, "    inputs: {}", inputs.join(", "))?;
     }
-    for step in &trace.steps {
+    for (index, step) in trace.steps.iter().enumerate() {
+        if let Some(left_out) = trace.left_out.filter(|left_out| left_out.at == index) {
+            writeln!(out, "    … {} statements that are not shown", left_out.count)?;
+        }
         let indent = "  ".repeat(step.depth + 2);
         writeln!(out, "{indent}{}:{}: {}", file(files, step.place.file), step.place.line, step.text)?;
     }
@@ -51,11 +53,6 @@ fn steps(out: &mut dyn Write, files: &[Box<str>], trace: &Trace) -> io::Result<(
 
 fn file(files: &[Box<str>], number: u32) -> &str {
     files.get(number as usize).map_or("", |name| name)
-}
-
-/// The word by which scripts know why it is unknown; none where it is not.
-fn kind(one: &Dereference) -> Option<&'static str> {
-    (one.verdict == Verdict::Unknown).then(|| one.why.stopped().unwrap_or(Reason::Abstraction).kind())
 }
 
 /// A list of objects; the trace is `null` where there is none.
@@ -75,7 +72,11 @@ pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
             .collect();
         // Numbers of C may be larger than those of JSON's readers.
         let inputs: Vec<String> = trace.inputs.iter().map(i128::to_string).collect();
-        json!({ "inputs": inputs, "steps": steps })
+        let mut told = json!({ "inputs": inputs, "steps": steps });
+        if let Some(LeftOut { at, count }) = trace.left_out {
+            told["left_out"] = json!({ "before": at, "statements": count });
+        }
+        told
     };
     all.iter()
         .map(|one| {
@@ -83,7 +84,7 @@ pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
             json!({
                 "file": file, "line": line, "column": column,
                 "expression": one.expression, "procedure": one.procedure,
-                "verdict": one.verdict.name(), "reason": one.why.to_string(), "reason_kind": kind(one), "trace": one.trace.as_ref().map(trace),
+                "verdict": one.verdict.name(), "reason": one.why.to_string(), "reason_kind": one.why.kind(), "trace": one.trace.as_ref().map(trace),
             })
         })
         .collect()

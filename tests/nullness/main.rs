@@ -3,6 +3,10 @@
 mod cases;
 mod overlooked;
 mod paper;
+mod random;
+
+#[path = "../support/seeds.rs"]
+mod seeds;
 
 use puch::c;
 use puch::nullness::{Malloc, Options, analyse};

@@ -169,6 +169,50 @@ pub fn excluded(search: &Search<'_>, limits: Limits) -> Attempt {
     }
 }
 
+/// What was proved of several failures.
+pub(super) struct Several {
+    /// Those to which no run gets.
+    pub excluded: BTreeSet<StatementId>,
+    /// What holds whatever a run does.
+    pub known: Vec<Invariant>,
+    /// A run that fails: its inputs, and its steps.
+    pub failing: Option<(Inputs, u64)>,
+}
+
+/// Which of these failures cannot be, as far as that was proved: each by itself. Ends by itself after so much work; what is cut short says
+/// nothing.
+pub(super) fn excluded_each(search: &Search<'_>, failures: &BTreeSet<StatementId>, limits: Limits) -> Several {
+    let (mut known, mut open) = (Vec::new(), failures.clone());
+    let tried = stages(search, Aim::Tell, limits, &mut |_, ground, facts, _| {
+        known.extend(ground.needed(&facts));
+        let mut houdini = Houdini::new(&mut ground.edges, &ground.graph, facts);
+        open = possible(&ground.graph, &mut houdini, &open);
+        open.is_empty()
+    });
+    Several { excluded: failures - &open, known: each_once(known), failing: tried.failing }
+}
+
+/// Which of these failures may be.
+fn possible(graph: &Graph, houdini: &mut Houdini<'_>, failures: &BTreeSet<StatementId>) -> BTreeSet<StatementId> {
+    let mut possible = BTreeSet::new();
+    for at in 0..houdini.edges.len() {
+        houdini.edges[at].partial = true;
+        let assumed = houdini.assumed(at);
+        let Some(path) = houdini.edges[at].path.map(|at| &graph.paths[at]) else { continue };
+        let demanded: Vec<Demanded> = houdini.edges[at].relation.demanded.clone();
+        for demanded in demanded.iter().filter(|one| one.kind.is_none()) {
+            let id = StatementId::of(graph.nodes[path.from].procedure, path.path[demanded.step]);
+            if !failures.contains(&id) || possible.contains(&id) || houdini.excludes(at, demanded) {
+                continue;
+            }
+            if !matches!(houdini.edges[at].wrong(demanded, &assumed), Answer::Unsat(_)) {
+                possible.insert(id);
+            }
+        }
+    }
+    possible
+}
+
 /// What holds whatever a run does, as far as so much work finds it.
 pub(super) fn known(search: &Search<'_>, limits: Limits) -> Vec<Invariant> {
     let mut known = Vec::new();
