@@ -50,6 +50,19 @@ pub struct Input {
     pub value: i128,
 }
 
+/// States of a C program from each of which a run goes on to one of them again: those that satisfy a condition where a line is next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Recurrent {
+    /// Its file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The function.
+    pub procedure: String,
+    /// The condition, in C's notation; sums are what is left of them in their types.
+    pub condition: String,
+}
+
 /// Something on which every verdict about a program rests, and that nobody has verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trusted {

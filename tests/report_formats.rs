@@ -534,3 +534,37 @@ fn texts_in_other_notations_are_told_as_data_too() {
         assert!(json["diagnostics"].as_array().is_some_and(|told| !told.is_empty()), "{arguments:?}");
     }
 }
+
+#[test]
+fn uses_of_pointers_are_results_and_test_cases_where_they_stand() {
+    let asked = |format| puch(["null", "-q", "examples/c/null.c", "--format", format]);
+    let json: Value = serde_json::from_str(&stdout(&asked("json"))).expect("JSON");
+    let uses = json["dereferences"].as_array().expect("a list");
+    let output = asked("sarif");
+    assert_eq!(code(&output), 1);
+    let log: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("a list");
+    assert_eq!(results.len(), uses.len());
+    for (result, found) in results.iter().zip(uses) {
+        let expected = match found["verdict"].as_str() {
+            Some("safe") => "pass",
+            Some("null") => "fail",
+            _ => "open",
+        };
+        let place = &result["locations"][0]["physicalLocation"]["region"];
+        assert_eq!((result["kind"].as_str(), result["ruleId"].as_str()), (Some(expected), Some("null")), "{result}");
+        assert_eq!((&place["startLine"], &place["startColumn"]), (&found["line"], &found["column"]), "{result}");
+        let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array();
+        let steps = found["trace"]["steps"].as_array().filter(|_| expected == "fail");
+        assert_eq!(flow.map_or(0, Vec::len), steps.map_or(0, Vec::len), "{result}");
+    }
+    let output = asked("junit");
+    let text = stdout(&output);
+    assert_eq!((code(&output), text.matches("<testcase").count()), (1, uses.len()), "{text}");
+    let null = uses.iter().filter(|one| one["verdict"] == "null").count();
+    assert!(null > 0 && text.matches(" type=\"null\"").count() == null && text.contains("is NULL"), "{text}");
+    // What is wrong is said in the same forms.
+    let wrong = stdout(&puch(["null", "-q", "tests/golden/errors.bp", "--input-format", "c", "--format", "sarif"]));
+    let log: Value = serde_json::from_str(&wrong).expect("JSON");
+    assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], false);
+}

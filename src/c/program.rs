@@ -334,6 +334,11 @@ impl Program {
         returned
     }
 
+    /// The name of the file in which a place is; empty if there is none.
+    pub fn file(&self, place: Place) -> &str {
+        self.files.get(place.file as usize).map_or("", |file| file)
+    }
+
     /// A statement, if there is one of that number.
     pub fn statement(&self, id: StatementId) -> Option<&Statement> {
         self.procedure(id.procedure).body.as_ref()?.get(id.label.0 as usize)

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use crate::c::Program;
 use crate::options::Options;
 use crate::refinement::shown::shown;
 use crate::refinement::witness_file::{self, Metadata};
@@ -10,7 +9,7 @@ use crate::refinement::{self, Copies, harness};
 use crate::report::c_finding::{Finding, warnings};
 use crate::report::c_run::Length;
 use crate::report::present::{Asked, PropertyKind};
-use crate::run::Input;
+use crate::run::{Input, Recurrent};
 use crate::source::Source;
 
 /// What is known of one question.
@@ -71,7 +70,7 @@ impl Answer {
         let Ok(Some(shown)) = shown(answer, sources, options) else { return };
         let program = &answer.program;
         let invariant = |one: refinement::correctness::Invariant| Invariant {
-            file: file(program, one.place.file),
+            file: program.file(one.place).to_owned(),
             line: one.place.line,
             column: one.place.column,
             function: program.procedure(one.procedure).name.to_string(),
@@ -123,19 +122,6 @@ pub struct Run {
     pub harness: String,
     /// The names of files in which locals need values that nobody assigns, and what is to be compiled in place of these files.
     pub copies: Vec<(String, String)>,
-}
-
-/// States from each of which a run goes on to one of them again: those that satisfy a condition where a line is next.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Recurrent {
-    /// Its file.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-    /// The function.
-    pub procedure: String,
-    /// The condition, in C's notation; sums are what is left of them in their types.
-    pub condition: String,
 }
 
 /// A statement of a run.
@@ -204,7 +190,7 @@ fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
     let (recorder, _) = finding.ran(inputs, length, if length <= limit { Length::All } else { Length::Ends });
     let shown = length <= limit;
     let steps = recorder.events(sources).filter(|_| shown).map(|event| Step {
-        file: file(program, event.place.file),
+        file: program.file(event.place).to_owned(),
         line: event.place.line,
         function: program.procedure(event.procedure).name.to_string(),
         depth: event.depth,
@@ -215,17 +201,8 @@ fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
     let copies = Copies::new(program, inputs, sources);
     let harness = harness(program, inputs, &copies);
     let recurrent = match finding.verdict {
-        refinement::Verdict::Recurrent(_, _, states) => Some(Recurrent {
-            file: file(program, states.place.file),
-            line: states.place.line,
-            procedure: program.procedure(states.procedure).name.to_string(),
-            condition: states.condition.clone(),
-        }),
+        refinement::Verdict::Recurrent(_, _, states) => Some(states.told(program)),
         _ => None,
     };
     Run { inputs: own.collect(), steps: steps.collect(), cycle, recurrent, length, harness, copies: copies.files }
-}
-
-pub(super) fn file(program: &Program, index: u32) -> String {
-    program.files.get(index as usize).map_or_else(String::new, |name| name.to_string())
 }

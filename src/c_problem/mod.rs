@@ -30,9 +30,9 @@ mod pointers;
 pub mod coverage;
 
 pub use crate::refinement::witness_file::Metadata;
-pub use crate::run::Input;
+pub use crate::run::{Input, Recurrent};
 use answer::Put;
-pub use answer::{Answer, Invariant, Recurrent, Run, Step, Verdict, Witness};
+pub use answer::{Answer, Invariant, Run, Step, Verdict, Witness};
 pub use pointers::{NullRun, Nullness, PointerUse};
 
 use spds_format::Diagnostic;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::answer::{Step, file};
+use super::answer::Step;
 use crate::c::Program;
 use crate::nullness::{self, Dereference, Trace};
 
@@ -57,7 +57,7 @@ pub struct NullRun {
 /// Uses as data.
 pub(super) fn told(program: &Program, found: Vec<Dereference>) -> Vec<PointerUse> {
     let told = |one: Dereference| PointerUse {
-        file: file(program, one.place.file),
+        file: program.file(one.place).to_owned(),
         line: one.place.line,
         column: one.place.column,
         nullness: match (one.verdict, one.trace) {
@@ -75,7 +75,7 @@ pub(super) fn told(program: &Program, found: Vec<Dereference>) -> Vec<PointerUse
 
 fn run(program: &Program, Trace { inputs, steps, left_out }: Trace) -> NullRun {
     let step = |one: nullness::Step| Step {
-        file: file(program, one.place.file),
+        file: program.file(one.place).to_owned(),
         line: one.place.line,
         function: one.procedure,
         depth: one.depth as u64,

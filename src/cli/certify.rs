@@ -25,7 +25,7 @@ use super::guard::{self, Progress};
 use super::input::{Input, Loaded};
 use super::temporal::{Reader, Refusal};
 use super::texts::{is_stdin, text_of};
-use super::{FINE, FOUND, Failure, UNKNOWN, notices, tell};
+use super::{Failure, code, notices, tell};
 
 /// `puch certify`
 ///
@@ -143,11 +143,7 @@ impl Job {
         }
         let lacking = checked.iter().any(|(_, found)| matches!(found, Ok(Found::Lacks(_))));
         let stopped = checked.iter().any(|(_, found)| found.is_err());
-        Ok(ExitCode::from(match (lacking, stopped) {
-            (true, _) => FOUND,
-            (false, true) => UNKNOWN,
-            (false, false) => FINE,
-        }))
+        Ok(code(lacking, stopped))
     }
 
     /// Writes all questions, if that is wanted and all have been asked.

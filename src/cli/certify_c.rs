@@ -21,7 +21,7 @@ use super::choices::{AnswerFormatName, CheckerName, InputFormat};
 use super::guard::{self, Gate, Progress};
 use super::input::refuse_options_of_others;
 use super::texts::text_of;
-use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, notices, tell};
+use super::{Failure, abstraction, code, notices, tell};
 
 /// `puch certify prog.c CERTIFICATE`
 ///
@@ -119,11 +119,7 @@ impl Job {
             tell(&format!("seconds: {seconds:.3}"));
         }
         let is = |word: &str| lines.iter().any(|line| line.word == word);
-        Ok(ExitCode::from(match (is(certified::NOT_PROVED), is(certified::UNKNOWN)) {
-            (true, _) => FOUND,
-            (false, true) => UNKNOWN,
-            (false, false) => FINE,
-        }))
+        Ok(code(is(certified::NOT_PROVED), is(certified::UNKNOWN)))
     }
 }
 
@@ -140,7 +136,7 @@ fn line<'c>(program: &Program, certificate: &'c Certificate, found: &Found) -> L
         Found::Open(why) | Found::Foreign(why) => (certified::UNKNOWN, Some(why.clone())),
         Found::Lacks(why, None) => (certified::NOT_PROVED, Some(why.clone())),
         Found::Lacks(why, Some(place)) => {
-            let file = program.files.get(place.file as usize).map_or("", |file| file);
+            let file = program.file(*place);
             (certified::NOT_PROVED, Some(format!("at {file}:{}:{}: {why}", place.line, place.column)))
         }
     };

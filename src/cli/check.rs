@@ -32,7 +32,7 @@ use super::input::{Input, Loaded};
 use super::named::Named;
 use super::temporal::{self, Reader, Refusal};
 use super::texts::is_stdin;
-use super::{FINE, FOUND, Failure, UNKNOWN, answer, colour, notices, tell};
+use super::{Failure, answer, colour, notices, tell};
 
 /// What is meant by what was typed.
 struct Job {
@@ -548,9 +548,5 @@ impl Report {
 fn code<'a>(verdicts: impl Iterator<Item = &'a Verdict> + Clone) -> ExitCode {
     let found = verdicts.clone().any(Verdict::claims_run);
     let unknown = verdicts.clone().any(|verdict| matches!(verdict, Verdict::Unknown(_)));
-    ExitCode::from(match (found, unknown) {
-        (true, _) => FOUND,
-        (false, true) => UNKNOWN,
-        (false, false) => FINE,
-    })
+    super::code(found, unknown)
 }

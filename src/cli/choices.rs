@@ -194,6 +194,17 @@ named_choices! {
         /// For scripts
         Json,
     }
+    /// `--format` of `puch null`
+    NullFormatName {
+        /// For human readers
+        Text,
+        /// For scripts
+        Json,
+        /// For code scanning: SARIF 2.1.0, an entry for each use
+        Sarif,
+        /// For continuous integration: JUnit's XML, a test case for each use
+        Junit,
+    }
     /// `--format` of `puch facts`
     FlowFormatName {
         /// For human readers

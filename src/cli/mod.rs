@@ -233,6 +233,15 @@ fn cleaned(line: &str, coloured: bool) -> String {
     shown
 }
 
+/// The exit code of answers: something was found, else something is unknown, else neither.
+fn code(found: bool, unknown: bool) -> ExitCode {
+    ExitCode::from(match (found, unknown) {
+        (true, _) => FOUND,
+        (false, true) => UNKNOWN,
+        (false, false) => FINE,
+    })
+}
+
 /// Writes to standard output.
 fn answer(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());

@@ -13,7 +13,9 @@ use puch::report::{json, junit, sarif};
 use puch::source::Source;
 use spds_format::Diagnostic;
 
-use super::choices::{AnswerFormatName, BuchiFormatName, FlowFormatName, FormatName, SetFormatName, StackFormatName};
+use super::choices::{
+    AnswerFormatName, BuchiFormatName, FlowFormatName, FormatName, NullFormatName, SetFormatName, StackFormatName,
+};
 use super::command::Command;
 use super::{Failure, UNKNOWN, answer};
 
@@ -84,6 +86,13 @@ pub fn stopped(format: AnswerFormatName, input: &str, granted: Granted, stop: St
     Ok(ExitCode::from(UNKNOWN))
 }
 
+/// The same in a form in which nothing says it but what was told.
+pub fn stopped_unanswered(machine: Machine, input: &str, granted: Granted, stop: Stop) -> Result<ExitCode, Failure> {
+    keep_sentence("error", "limit", &granted.met(stop.into()).why);
+    machine.refused(input);
+    Ok(ExitCode::from(UNKNOWN))
+}
+
 /// What a text is, by the name under which it is told of.
 fn code(name: &str) -> &'static str {
     match name {
@@ -135,7 +144,15 @@ impl Machine {
             }
             Command::Replay(args) => answered(args.told.format, &args.input.file),
             Command::Certify(args) => answered(args.told.format, &args.input.file),
-            Command::Null(args) => answered(args.format, args.input.files.first()?),
+            Command::Null(args) => {
+                let form = match args.format {
+                    NullFormatName::Text => None,
+                    NullFormatName::Json => Some(Machine::Json),
+                    NullFormatName::Sarif => Some(Machine::Sarif),
+                    NullFormatName::Junit => Some(Machine::Junit),
+                };
+                named(form, args.input.files.first()?)
+            }
             Command::Stack(args) => {
                 let form = match args.format {
                     StackFormatName::Json => Some(Machine::Json),

@@ -4,17 +4,18 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use puch::abstraction::Tuning;
-use puch::nullness::{self, Options};
+use puch::nullness::{self, Options, Verdict};
 use puch::report::json::{begin, write_met};
 use puch::report::null as report;
 use serde_json::Value;
 
 use super::args::NullArgs;
 use super::c_input::{CInput, name_of};
-use super::choices::AnswerFormatName;
+use super::choices::{AnswerFormatName, NullFormatName};
 use super::guard::{self, Progress};
+use super::notices::Machine;
 use super::smt::Solving;
-use super::{Failure, answer, notices};
+use super::{Failure, answer, code, notices};
 
 /// `puch null`
 ///
@@ -46,8 +47,14 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         solving.concluded(&options.tuning.bounds)?;
         gate.answer();
         answer(|out| match format {
-            AnswerFormatName::Text => report::text(out, &program.files, &all),
-            AnswerFormatName::Json => {
+            NullFormatName::Text => report::text(out, &program.files, &all),
+            NullFormatName::Sarif => {
+                report::sarif(out, notices::header(&name, None, &notices::told()), &program.files, &all)
+            }
+            NullFormatName::Junit => {
+                report::junit(out, notices::header(&name, None, &notices::told()), &program.files, &all)
+            }
+            NullFormatName::Json => {
                 let told = notices::told();
                 let met = all.iter().find_map(|one| one.why.stopped()).map(|reason| granted.met(reason));
                 begin(out, notices::header(&name, None, &told))?;
@@ -56,7 +63,12 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
                 writeln!(out, ",\n \"dereferences\": {list:#}}}")
             }
         })?;
-        Ok(ExitCode::from(report::exit_code(&all)))
+        Ok(code(report::has(&all, Verdict::Null), report::has(&all, Verdict::Unknown)))
     };
-    guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))
+    guard::guarded(limits, progress, work, move |stop| match format {
+        NullFormatName::Text => notices::stopped(AnswerFormatName::Text, &input_name, granted, stop),
+        NullFormatName::Json => notices::stopped(AnswerFormatName::Json, &input_name, granted, stop),
+        NullFormatName::Sarif => notices::stopped_unanswered(Machine::Sarif, &input_name, granted, stop),
+        NullFormatName::Junit => notices::stopped_unanswered(Machine::Junit, &input_name, granted, stop),
+    })
 }

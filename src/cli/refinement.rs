@@ -45,7 +45,7 @@ use super::smt::Solving;
 use super::temporal::{self, Refusal};
 use super::texts::{rendered, text_of};
 use super::witness::witness;
-use super::{FINE, FOUND, Failure, UNKNOWN, abstraction, answer, notices, tell};
+use super::{Failure, UNKNOWN, abstraction, answer, code, notices, tell};
 
 /// So many inputs that a harness cannot give are mentioned; it lists all.
 const MENTIONED: usize = 5;
@@ -438,11 +438,7 @@ fn given(
     let verdicts = || findings.iter().map(|finding| finding.verdict);
     let found = verdicts().any(|verdict| verdict.run().is_some());
     let unknown = verdicts().any(|verdict| matches!(verdict, Verdict::Unknown(_)));
-    Ok(ExitCode::from(match (found, unknown) {
-        (true, _) => FOUND,
-        (false, true) => UNKNOWN,
-        (false, false) => FINE,
-    }))
+    Ok(code(found, unknown))
 }
 
 /// What is drawn, as it is written; nothing in other formats.

@@ -20,7 +20,7 @@ use super::guard::{self, Progress};
 use super::input::{Input, Loaded};
 use super::temporal::{self, Reader, Refusal};
 use super::texts::text_of;
-use super::{FINE, FOUND, Failure, UNKNOWN, notices, tell};
+use super::{Failure, code, notices, tell};
 
 /// `puch replay`
 ///
@@ -91,11 +91,7 @@ impl Job {
         }
         let unreal = judged.iter().any(|judged| judged.found.is_err());
         let undecided = judged.iter().any(|judged| matches!(judged.found, Ok(Walked::Undecided)));
-        Ok(ExitCode::from(match (unreal, undecided) {
-            (true, _) => FOUND,
-            (false, true) => UNKNOWN,
-            (false, false) => FINE,
-        }))
+        Ok(code(unreal, undecided))
     }
 
     /// What a trace is said to show.

@@ -25,7 +25,7 @@ use super::convert::refused;
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
-use super::{FINE, FOUND, Failure, UNKNOWN, answer, tell};
+use super::{Failure, answer, code, tell};
 
 /// A condition with more products than this is written as nested choices.
 const MOST_PRODUCTS: usize = 200;
@@ -319,10 +319,6 @@ impl Report {
             tell(&format!("seconds: {seconds:.3}"));
         }
         let no = known.asked.iter().any(|asked| asked.answer == Some(false));
-        Ok(ExitCode::from(match (no, known.stopped) {
-            (true, _) => FOUND,
-            (false, Some(_)) => UNKNOWN,
-            (false, None) => FINE,
-        }))
+        Ok(code(no, known.stopped.is_some()))
     }
 }

@@ -285,7 +285,7 @@ impl<'s> Point<'s> {
         if matches!(one.storage, Storage::Local(of) if program.procedure(of).formals.contains(&variable)) {
             return true;
         }
-        let file = program.files.get(one.place.file as usize).map_or("", |file| file);
+        let file = program.file(one.place);
         if file != self.source.name {
             return false;
         }

@@ -196,8 +196,8 @@ pub struct Input {
 impl Input {
     /// As readers are told of it.
     pub fn told(&self, program: &Program) -> run::Input {
-        let Place { file, line, column, .. } = self.place;
-        let file = program.files.get(file as usize).map_or_else(String::new, |name| name.to_string());
+        let Place { line, column, .. } = self.place;
+        let file = program.file(self.place).to_owned();
         let from = self.call.as_ref().map(ToString::to_string);
         run::Input { from, variable: self.variable(program), file, line, column, value: self.value }
     }

@@ -146,8 +146,8 @@ impl Spot {
     /// Where a statement of a program is.
     pub(super) fn of(program: &Program, at: StatementId) -> Spot {
         let place = program.statement(at).map(|statement| statement.place);
-        let file = place.and_then(|place| program.files.get(place.file as usize));
-        Spot { file: file.map_or("", |file| file).into(), line: place.map_or(0, |place| place.line) }
+        let file = place.map_or("", |place| program.file(place));
+        Spot { file: file.into(), line: place.map_or(0, |place| place.line) }
     }
 }
 

@@ -74,7 +74,7 @@ fn entry(kind: &str, metadata: &Metadata) -> String {
 
 /// Where something is, so far to the right.
 pub(super) fn location(program: &Program, procedure: ProcedureId, place: Place, indent: &str) -> String {
-    let file = program.files.get(place.file as usize).map_or("", |file| file);
+    let file = program.file(place);
     let name = &program.procedure(procedure).name;
     let mut text = format!("{indent}location:\n{indent}  file_name: {}\n{indent}  line: {}\n", json!(file), place.line);
     let _ = writeln!(text, "{indent}  column: {}\n{indent}  function: {}", place.column, json!(name));
@@ -225,7 +225,7 @@ impl Following<'_> {
 
     /// Whether a statement with a condition begins at a place, and only one branch is made of it.
     fn is_whole(&self, procedure: ProcedureId, place: Place) -> bool {
-        let file = self.program.files.get(place.file as usize).map_or("", |file| file);
+        let file = self.program.file(place);
         let Some(source) = self.sources.iter().find(|source| source.name == file) else { return false };
         let rest = source.rest_of_line(place.line as usize, place.column as usize);
         let begins = ["if", "while"].iter().any(|word| {

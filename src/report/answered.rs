@@ -1,8 +1,11 @@
 //! What is said of a property, in the words that all formats share, whether it is asked of a system or of a C program.
 
+use std::io::{self, Write};
+
 use super::diagnostic::Style;
-use super::present::{Asked, Finding, Warning};
+use super::present::{Asked, Finding, Unverified, Warning};
 use crate::check;
+use crate::source::clip;
 
 /// What is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +31,11 @@ pub struct Answered<'a> {
     pub said: Said,
     /// What should be known about it.
     pub warnings: &'a [Warning],
-    /// What else belongs to it: what was not verified, why there is no run to be seen.
+    /// What stands behind it and was not verified.
+    pub not_verified: Vec<Unverified<'a>>,
+    /// Whether a certificate of it was made and checked, if that was asked for and it says that there is no run.
+    pub verified: Option<bool>,
+    /// What else belongs to it: why there is no run to be seen.
     pub remarks: Vec<String>,
 }
 
@@ -72,14 +79,13 @@ impl From<&check::Verdict> for Said {
 
 impl<'a> From<&Finding<'a>> for Answered<'a> {
     fn from(finding: &Finding<'a>) -> Answered<'a> {
-        let unverified = finding.not_verified().into_iter().map(|unverified| unverified.text.to_owned());
-        let omitted = finding.omitted().map(|why| format!("no trace: {why}"));
-        let checked = finding.verified.filter(|verified| *verified).map(|_| "verified by its certificate".to_owned());
         Answered {
             asked: finding.asked,
             said: Said::from(finding.verdict),
             warnings: finding.warnings,
-            remarks: unverified.chain(omitted).chain(checked).collect(),
+            not_verified: finding.not_verified(),
+            verified: finding.verified,
+            remarks: finding.omitted().map(|why| format!("no trace: {why}")).into_iter().collect(),
         }
     }
 }
@@ -92,6 +98,18 @@ impl Answered<'_> {
             _ => None,
         };
         let warnings = self.warnings.iter().map(|warning| warning.text().to_owned());
-        reason.into_iter().chain(warnings).chain(self.remarks.iter().cloned()).collect()
+        let unverified = self.not_verified.iter().map(|unverified| unverified.text.to_owned());
+        let checked = self.verified.filter(|verified| *verified).map(|_| "verified by its certificate".to_owned());
+        let remarks = self.remarks.iter().cloned();
+        reason.into_iter().chain(warnings).chain(unverified).chain(remarks).chain(checked).collect()
+    }
+
+    /// Writes the first line of an answer for readers: what was asked, and what is known.
+    pub(super) fn line(&self, out: &mut dyn Write, style: Style) -> io::Result<()> {
+        write!(out, "{}: {}", clip(&self.asked.title(), usize::MAX), self.said.coloured(style))?;
+        match &self.said {
+            Said::Unknown(why, _) => writeln!(out, " ({why})"),
+            _ => writeln!(out),
+        }
     }
 }

@@ -12,10 +12,10 @@ use crate::options::TraceWish;
 use crate::refinement::{Answer, Input, Proof, Recurrent, Verdict, undefined};
 use crate::source::Source;
 
-use super::answered::Said;
+use super::answered::{Answered, Said};
 use super::c_run::{self, Length, Recorder, json_number};
-use super::json::{Header, begin};
-use super::present::{Asked, PropertyKind, Warning};
+use super::json::{Header, begin, members, value};
+use super::present::{Asked, PropertyKind, Unverified, Warning};
 use super::text::Layout;
 
 /// An answer about a program.
@@ -105,21 +105,12 @@ impl Proof {
 
 impl Recurrent {
     /// What readers are told of how the run goes on.
-    pub fn told(&self) -> String {
+    pub fn sentence(&self) -> String {
         let line = self.place.line;
         match &*self.condition {
             "1" => format!("and so on for ever: from line {line} to line {line} again, whatever holds there"),
             condition => format!("and so on for ever: whenever {condition} holds at line {line}, it does again later"),
         }
-    }
-
-    /// As one object.
-    fn json(&self, program: &Program) -> String {
-        let file = program.files.get(self.place.file as usize).map_or("", |file| &**file);
-        let procedure = &*program.procedure(self.procedure).name;
-        let (line, condition) = (self.place.line, &*self.condition);
-        let [file, procedure, condition] = [file, procedure, condition].map(|text| json!(text));
-        format!("{{\"file\": {file}, \"line\": {line}, \"procedure\": {procedure}, \"condition\": {condition}}}")
     }
 }
 
@@ -144,12 +135,21 @@ impl<'s> Finding<'s> {
         (recorder, outcome)
     }
 
-    fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish, layout: Layout) -> io::Result<()> {
-        write!(out, "{}: {}", self.asked.title(), self.verdict.said(self.asked.kind).coloured(layout.style))?;
-        match self.verdict.reason() {
-            Some((why, _)) => writeln!(out, " ({why})")?,
-            None => writeln!(out)?,
+    /// What is said, in the words of all formats. Every run that is shown was executed, and `holds` where nothing can run is no other answer.
+    pub fn answered(&self) -> Answered<'_> {
+        let trusted = self.program.unverified.iter().map(|one| Unverified { code: one.code, text: &one.text });
+        Answered {
+            asked: self.asked,
+            said: self.verdict.said(self.asked.kind),
+            warnings: self.warnings,
+            not_verified: trusted.collect(),
+            verified: self.verified,
+            remarks: self.proof.told().into_iter().collect(),
         }
+    }
+
+    fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish, layout: Layout) -> io::Result<()> {
+        self.answered().line(out, layout.style)?;
         if let Some(told) = self.proof.told() {
             writeln!(out, "  {told}")?;
         }
@@ -164,7 +164,7 @@ impl<'s> Finding<'s> {
             match self.verdict {
                 Verdict::Endless(..) => c_run::endless(out, sources, &recorder, (&outcome, None))?,
                 Verdict::Recurrent(_, _, recurrent) => {
-                    let told = recurrent.told();
+                    let told = recurrent.sentence();
                     c_run::endless(out, sources, &recorder, (&outcome, Some(&told)))?;
                 }
                 _ => c_run::lines(out, sources, &recorder, &outcome)?,
@@ -188,16 +188,7 @@ impl<'s> Finding<'s> {
         trace: TraceWish,
         seconds: Option<f64>,
     ) -> io::Result<()> {
-        let reason = self.verdict.reason();
-        let (reason, word) = reason.map_or((Value::Null, Value::Null), |(why, word)| (why.into(), word.into()));
-        let warnings = self.warnings.iter().map(|warning| json!({"code": warning.code(), "text": warning.text()}));
-        write!(out, "{{\"kind\": {}, \"property\": {}", json!(self.asked.kind.name()), json!(self.asked.property))?;
-        write!(out, ", \"verdict\": \"{}\", \"reason\": {reason}", self.verdict.name(self.asked.kind))?;
-        write!(out, ", \"reason_kind\": {word}, \"warnings\": {}", Value::Array(warnings.collect()))?;
-        // Every run that is shown was executed, and `holds` where nothing can run is no other answer here.
-        let trusted = self.program.unverified.iter().map(|one| json!({"code": one.code, "text": one.text}));
-        let trusted = Value::Array(trusted.collect());
-        write!(out, ", \"vacuous\": false, \"not_verified\": {trusted}, \"verified\": {}", json!(self.verified))?;
+        members(out, &self.answered())?;
         write!(out, ", \"proof\": {}", self.proof.json())?;
         if let Some(seconds) = seconds {
             write!(out, ", \"seconds\": {seconds}")?;
@@ -210,7 +201,7 @@ impl<'s> Finding<'s> {
         let fails = inputs.iter().any(|input| input.is_allocation() && input.is_told());
         let own = |input: &&Input| input.is_own() && (fails || !input.is_allocation());
         let listed = inputs.iter().filter(own).map(|input| {
-            let file = &*self.program.files[input.place.file as usize];
+            let file = self.program.file(input.place);
             let call = input.call.as_ref().map(ToString::to_string);
             let mut told =
                 json!({"call": call, "file": file, "line": input.place.line, "value": json_number(input.value)});
@@ -231,7 +222,7 @@ impl<'s> Finding<'s> {
             return write!(out, ",\n              \"trace\": null}}");
         }
         let recurrent = match self.verdict {
-            Verdict::Recurrent(_, _, recurrent) => Some(recurrent.json(self.program)),
+            Verdict::Recurrent(_, _, recurrent) => Some(recurrent.told(self.program)),
             _ => None,
         };
         let goes_on = recorder.cycle().is_some() || recurrent.is_some();
@@ -239,7 +230,8 @@ impl<'s> Finding<'s> {
         write!(out, ",\n              \"trace\": {{\"ending\": \"{ending}\", \"cycle\": ")?;
         c_run::cycle(out, sources, &recorder)?;
         if let Some(recurrent) = recurrent {
-            write!(out, ", \"recurrent\": {recurrent}")?;
+            write!(out, ", \"recurrent\": ")?;
+            value(out, &recurrent)?;
         }
         write!(out, ", \"stem\": [")?;
         c_run::stem(out, sources, &recorder)?;
@@ -272,14 +264,16 @@ pub fn text(
 /// # Errors
 /// If writing fails.
 pub fn stopped(out: &mut dyn Write, header: Header<'_>, asked: &[Asked], reason: Reason) -> io::Result<()> {
-    let result = |asked: &Asked| {
-        let (why, word) = (reason.to_string(), reason.kind());
-        json!({"kind": asked.kind.name(), "property": asked.property, "verdict": "unknown", "reason": why,
-        "reason_kind": word, "warnings": [], "vacuous": false, "not_verified": [], "verified": null, "proof": null, "inputs": null, "notes": [], "trace": null})
-    };
     begin(out, header)?;
-    let results: Vec<String> = asked.iter().map(|asked| result(asked).to_string()).collect();
-    writeln!(out, ",\n \"results\": [{}]}}", results.join(",\n             "))
+    write!(out, ",\n \"results\": [")?;
+    for (index, asked) in asked.iter().enumerate() {
+        write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
+        let said = Said::Unknown(reason.to_string(), reason.kind());
+        let (not_verified, remarks) = (Vec::new(), Vec::new());
+        members(out, &Answered { asked, said, warnings: &[], not_verified, verified: None, remarks })?;
+        write!(out, ", \"proof\": null, \"inputs\": null, \"notes\": [], \"trace\": null}}")?;
+    }
+    writeln!(out, "]}}")
 }
 
 /// Writes answers as one JSON object, one step of a run to a line.

@@ -39,19 +39,11 @@ pub struct Report<'a> {
 }
 
 impl Finding<'_> {
-    /// What is said, in the words of all formats.
-    pub fn answered(&self) -> Answered<'_> {
-        let said = self.verdict.said(self.asked.kind);
-        let trusted = self.program.unverified.iter().map(|one| one.text.clone());
-        let remarks = self.proof.told().into_iter().chain(trusted).collect();
-        Answered { asked: self.asked, said, warnings: self.warnings, remarks }
-    }
-
     /// How the run ends that shows it, in words.
     fn ended(&self, ran: &Ran) -> String {
         match self.verdict {
             Verdict::Endless(..) => "and so on for ever".to_owned(),
-            Verdict::Recurrent(_, _, recurrent) => recurrent.told(),
+            Verdict::Recurrent(_, _, recurrent) => recurrent.sentence(),
             // A run that is made by hand.
             _ if ran.end == End::Unknown(Doubt::Steps) => "so far".to_owned(),
             _ => ran.end.told(self.program),

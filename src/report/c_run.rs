@@ -252,7 +252,7 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
     let program = recorder.program;
     let several = program.files.len() > 1;
     let number = |line: &Line| match several {
-        true => format!("{}:{}", program.files[line.place.file as usize], line.place.line),
+        true => format!("{}:{}", program.file(line.place), line.place.line),
         false => line.place.line.to_string(),
     };
     let lines = || recorder.first.iter().chain(&recorder.last);
@@ -337,8 +337,8 @@ pub(super) fn statement_at(program: &Program, sources: &[Source<'_>], statement:
 }
 
 fn text_at<'s>(program: &Program, sources: &[Source<'s>], place: Place) -> &'s str {
-    let file = &program.files[place.file as usize];
-    let source = sources.iter().find(|source| *source.name == **file);
+    let file = program.file(place);
+    let source = sources.iter().find(|source| source.name == file);
     first_statement(source.map_or("", |source| source.rest_of_line(place.line as usize, place.column as usize)))
 }
 
@@ -375,7 +375,7 @@ struct JsonPlace<'a> {
 
 impl<'a> JsonPlace<'a> {
     fn new(program: &'a Program, place: Place) -> Self {
-        JsonPlace { file: &program.files[place.file as usize], line: place.line, column: place.column }
+        JsonPlace { file: program.file(place), line: place.line, column: place.column }
     }
 }
 

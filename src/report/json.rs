@@ -5,13 +5,14 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-use crate::check::{Replayed, Trace, Verdict};
+use crate::check::{Replayed, Trace};
 use crate::limits::Reason;
 use crate::places::Naming;
 use crate::replay;
 use crate::run::{Ending, Run, Section, Step, Then};
 use crate::source::Source;
 
+use super::answered::{Answered, Said};
 use super::branch::Alternatives;
 use super::notice::Notice;
 use super::present::{Finding, Shown};
@@ -156,29 +157,7 @@ struct Page<'a> {
 }
 
 fn write_finding(out: &mut dyn Write, page: &Page<'_>, header: Header<'_>, finding: &Finding<'_>) -> io::Result<()> {
-    write!(out, "{{\"kind\": \"{}\", \"property\": ", finding.asked.kind.name())?;
-    value(out, &finding.asked.property)?;
-    if let Some(name) = &finding.asked.name {
-        write!(out, ", \"name\": ")?;
-        value(out, name)?;
-    }
-    write!(out, ", \"verdict\": \"{}\"", finding.verdict.name())?;
-    let reason = match finding.verdict {
-        Verdict::Unknown(reason) => Some(*reason),
-        _ => None,
-    };
-    write_reason(out, reason)?;
-    write!(out, ", \"warnings\": [")?;
-    for (index, warning) in finding.warnings.iter().enumerate() {
-        write!(out, "{}{{\"code\": \"{}\", \"text\": ", if index == 0 { "" } else { ", " }, warning.code())?;
-        value(out, warning.text())?;
-        write!(out, "}}")?;
-    }
-    let vacuous = finding.warnings.iter().any(|warning| warning.code() == "vacuous");
-    write!(out, "], \"vacuous\": {vacuous}, \"not_verified\": ")?;
-    value(out, &finding.not_verified())?;
-    write!(out, ", \"verified\": ")?;
-    value(out, &finding.verified)?;
+    members(out, &Answered::from(finding))?;
     write!(out, ",\n              \"trace\": ")?;
     match &finding.shown {
         Shown::Nothing => write!(out, "null")?,
@@ -194,6 +173,35 @@ fn write_finding(out: &mut dyn Write, page: &Page<'_>, header: Header<'_>, findi
         value(out, &seconds)?;
     }
     write!(out, "}}")
+}
+
+/// Writes the first members of the object of an answer, those that it has whatever shows it; the object is left open.
+pub(super) fn members(out: &mut dyn Write, answer: &Answered<'_>) -> io::Result<()> {
+    write!(out, "{{\"kind\": \"{}\", \"property\": ", answer.asked.kind.name())?;
+    value(out, &answer.asked.property)?;
+    if let Some(name) = &answer.asked.name {
+        write!(out, ", \"name\": ")?;
+        value(out, name)?;
+    }
+    let (why, word) = match &answer.said {
+        Said::Unknown(why, word) => (Some(why), Some(word)),
+        _ => (None, None),
+    };
+    write!(out, ", \"verdict\": \"{}\", \"reason\": ", answer.said.name())?;
+    value(out, &why)?;
+    write!(out, ", \"reason_kind\": ")?;
+    value(out, &word)?;
+    write!(out, ", \"warnings\": [")?;
+    for (index, warning) in answer.warnings.iter().enumerate() {
+        write!(out, "{}{{\"code\": \"{}\", \"text\": ", if index == 0 { "" } else { ", " }, warning.code())?;
+        value(out, warning.text())?;
+        write!(out, "}}")?;
+    }
+    let vacuous = answer.warnings.iter().any(|warning| warning.code() == "vacuous");
+    write!(out, "], \"vacuous\": {vacuous}, \"not_verified\": ")?;
+    value(out, &answer.not_verified)?;
+    write!(out, ", \"verified\": ")?;
+    value(out, &answer.verified)
 }
 
 /// Why something is unknown, as a sentence and as a word; or that it is not.

@@ -61,7 +61,7 @@ fn told(notice: &Notice) -> String {
     format!("{place}{}: {}", notice.severity, notice.text)
 }
 
-fn suite(out: &mut dyn Write, header: Header<'_>, cases: Vec<TestCase>) -> io::Result<()> {
+pub(super) fn suite(out: &mut dyn Write, header: Header<'_>, cases: Vec<TestCase>) -> io::Result<()> {
     let mut suite = TestSuite::new(header.input);
     suite.add_test_cases(cases);
     if let Some(seconds) = header.seconds {
@@ -72,27 +72,58 @@ fn suite(out: &mut dyn Write, header: Header<'_>, cases: Vec<TestCase>) -> io::R
     report.serialize(out).map_err(io::Error::other)
 }
 
-fn case(header: Header<'_>, answer: &Answered<'_>, run: Option<&str>) -> TestCase {
-    let failed = |kind, type_name: &str, message: String| {
-        let mut status = TestCaseStatus::non_success(kind);
-        status.set_type(type_name).set_message(message);
-        if let Some(run) = run {
-            status.set_description(run);
+/// A test case in the making.
+pub(super) struct Case<'a> {
+    /// What is asked.
+    pub name: String,
+    /// What is said of it, in a line.
+    pub message: String,
+    /// What is known; its name, or the word why it is not known, is the type of a failure or an error.
+    pub said: Said,
+    /// The word for a failure, if it is not that of the verdict.
+    pub failure: Option<&'a str>,
+    /// The run that shows it, as text.
+    pub run: Option<&'a str>,
+    /// What should be known about it.
+    pub warnings: Vec<&'a str>,
+}
+
+impl Case<'_> {
+    /// As it stands in the suite.
+    pub(super) fn test(self, header: Header<'_>) -> TestCase {
+        let failed = |kind, type_name: &str, message: String| {
+            let mut status = TestCaseStatus::non_success(kind);
+            status.set_type(type_name).set_message(message);
+            if let Some(run) = self.run {
+                status.set_description(run);
+            }
+            status
+        };
+        let status = match &self.said {
+            Said::Holds | Said::Unreachable => TestCaseStatus::success(),
+            Said::Violated | Said::Reachable => {
+                failed(NonSuccessKind::Failure, self.failure.unwrap_or(self.said.name()), self.message)
+            }
+            Said::Unknown(reason, kind) => failed(NonSuccessKind::Error, kind, format!("{} ({reason})", self.message)),
+        };
+        let mut case = TestCase::new(self.name, status);
+        case.set_classname(header.input);
+        if !self.warnings.is_empty() {
+            case.set_system_err(self.warnings.join("\n"));
         }
-        status
-    };
-    let (title, verdict) = (answer.asked.title(), answer.said.name());
-    let said = format!("{title}: {verdict}");
-    let status = match &answer.said {
-        Said::Holds | Said::Unreachable => TestCaseStatus::success(),
-        Said::Violated | Said::Reachable => failed(NonSuccessKind::Failure, verdict, said),
-        Said::Unknown(reason, kind) => failed(NonSuccessKind::Error, kind, format!("{said} ({reason})")),
-    };
-    let mut case = TestCase::new(format!("{} {title}", answer.asked.kind.name()), status);
-    case.set_classname(header.input);
-    let warnings: Vec<&str> = answer.warnings.iter().map(|warning| warning.text()).collect();
-    if !warnings.is_empty() {
-        case.set_system_err(warnings.join("\n"));
+        case
     }
-    case
+}
+
+fn case(header: Header<'_>, answer: &Answered<'_>, run: Option<&str>) -> TestCase {
+    let title = answer.asked.title();
+    Case {
+        name: format!("{} {title}", answer.asked.kind.name()),
+        message: format!("{title}: {}", answer.said.name()),
+        said: answer.said.clone(),
+        failure: None,
+        run,
+        warnings: answer.warnings.iter().map(|warning| warning.text()).collect(),
+    }
+    .test(header)
 }

@@ -52,7 +52,7 @@ pub mod c_formats;
 #[cfg(feature = "cli")]
 pub mod c_invariants;
 
-#[cfg(all(feature = "c", any(feature = "cli", feature = "internals")))]
+#[cfg(feature = "cli")]
 pub mod null;
 
 #[cfg(any(feature = "cli", feature = "internals"))]

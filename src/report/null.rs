@@ -1,21 +1,21 @@
-//! What is known of uses of pointers, for people and as JSON.
+//! What is known of uses of pointers, for people and in the forms of other tools.
 
 use std::io::{self, Write};
 
+use quick_junit::TestCase;
 use serde_json::{Value, json};
+use serde_sarif::sarif::ResultLevel;
+use spds_format::model::Place;
 
-use crate::nullness::{Dereference, LeftOut, Trace, Verdict};
+use super::answered::Said;
+use super::json::Header;
+use super::junit::{self, Case};
+use super::sarif::{self, Counts, Event, Flow, Spot};
+use crate::nullness::{Dereference, LeftOut, Step, Trace, Verdict};
 
-/// The exit code of the command: 0 none can be NULL, 1 some can, 3 of some it is not known.
-pub fn exit_code(all: &[Dereference]) -> u8 {
-    let has = |verdict| all.iter().any(|dereference| dereference.verdict == verdict);
-    if has(Verdict::Null) {
-        1
-    } else if has(Verdict::Unknown) {
-        3
-    } else {
-        0
-    }
+/// Whether some use has a verdict.
+pub fn has(all: &[Dereference], verdict: Verdict) -> bool {
+    all.iter().any(|dereference| dereference.verdict == verdict)
 }
 
 /// A line for each use, with the trace under those that can be NULL, and a line that counts.
@@ -57,7 +57,7 @@ fn file(files: &[Box<str>], number: u32) -> &str {
 
 /// A list of objects; the trace is `null` where there is none.
 pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
-    let place = |place: spds_format::model::Place| (file(files, place.file).to_owned(), place.line, place.column);
+    let place = |place: Place| (file(files, place.file).to_owned(), place.line, place.column);
     let trace = |trace: &Trace| {
         let steps: Vec<Value> = trace
             .steps
@@ -88,4 +88,61 @@ pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
             })
         })
         .collect()
+}
+
+/// A log for code scanning: an entry for each use, where it stands, with the run to NULL as its code flow.
+///
+/// # Errors
+/// If writing fails.
+pub fn sarif(out: &mut dyn Write, header: Header<'_>, files: &[Box<str>], all: &[Dereference]) -> io::Result<()> {
+    const RULES: [(&str, &str); 1] = [("null", "A pointer can be NULL where it is used")];
+    let spot = |place: Place| Spot { file: file(files, place.file), place };
+    let flow = |trace: &Trace| {
+        let event = |step: &Step| Event { spot: spot(step.place), text: step.text.clone(), depth: step.depth as u64 };
+        let mut events: Vec<Event<'_>> = trace.steps.iter().map(event).collect();
+        if let Some(LeftOut { at, count }) = trace.left_out
+            && let Some(behind) = events.get_mut(at)
+        {
+            behind.text = format!("{} ({count} statements before it are not shown)", behind.text);
+        }
+        Flow { ended: String::new(), at: None, events }
+    };
+    let entry = |one: &Dereference| {
+        let counts = match one.verdict {
+            Verdict::Null => Counts::Fail(ResultLevel::Error),
+            Verdict::Safe => Counts::Pass,
+            Verdict::Unknown => Counts::Open,
+        };
+        // A trace of an abstraction is no run.
+        let flow = one.trace.as_ref().filter(|_| one.verdict == Verdict::Null).map(flow);
+        let text = format!("`{}` in `{}`: {}: {}", one.expression, one.procedure, one.verdict.name(), one.why);
+        sarif::Said { rule: (RULES[0].0, 0), counts, text, at: Some(spot(one.place)), flow }.entry(header)
+    };
+    sarif::log(out, header, &RULES, all.iter().map(entry).collect())
+}
+
+/// A suite: a test case for each use, with the run to NULL as the text of its failure.
+///
+/// # Errors
+/// If writing fails.
+pub fn junit(out: &mut dyn Write, header: Header<'_>, files: &[Box<str>], all: &[Dereference]) -> io::Result<()> {
+    let case = |one: &Dereference| -> io::Result<TestCase> {
+        let mut run = Vec::new();
+        if let Some(trace) = one.trace.as_ref().filter(|_| one.verdict == Verdict::Null) {
+            steps(&mut run, files, trace)?;
+        }
+        let run = String::from_utf8_lossy(&run);
+        let (line, column) = (one.place.line, one.place.column);
+        let at = format!("{}:{line}:{column}", file(files, one.place.file));
+        let said = match one.verdict {
+            Verdict::Safe => Said::Holds,
+            Verdict::Null => Said::Violated,
+            Verdict::Unknown => Said::Unknown(one.why.to_string(), one.why.kind().unwrap_or_default()),
+        };
+        let (failure, run) = (Some(one.verdict.name()), (!run.is_empty()).then_some(&*run));
+        let name = format!("null `{}` in `{}`, {at}", one.expression, one.procedure);
+        let message = format!("`{}` in `{}`: {}", one.expression, one.procedure, one.verdict.name());
+        Ok(Case { name, message, said, failure, run, warnings: Vec::new() }.test(header))
+    };
+    junit::suite(out, header, all.iter().map(case).collect::<io::Result<_>>()?)
 }

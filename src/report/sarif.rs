@@ -15,7 +15,7 @@ use crate::check::Trace;
 use crate::run::{Ending, Section};
 use crate::source::Source;
 
-use super::answered::{Answered, Said};
+use super::answered::{self, Answered};
 use super::json::Header;
 use super::notice::Notice;
 use super::present::{Finding, PropertyKind, Shown};
@@ -119,7 +119,7 @@ pub(super) fn log(
     writeln!(out)
 }
 
-pub(super) fn message(text: impl Into<String>) -> Message {
+fn message(text: impl Into<String>) -> Message {
     Message::builder().text(text.into()).build()
 }
 
@@ -143,7 +143,7 @@ fn notification(notice: &Notice) -> Notification {
     Notification::builder().level(serde_json::json!(level)).message(message(text)).locations(locations).build()
 }
 
-pub(super) fn location(file: &str, region: Region, text: Option<String>) -> Location {
+fn location(file: &str, region: Region, text: Option<String>) -> Location {
     let artifact = ArtifactLocation::builder().uri(uri(file)).build();
     let place = PhysicalLocation::builder().artifact_location(artifact).region(region).build();
     match text {
@@ -165,15 +165,61 @@ fn uri(file: &str) -> String {
     uri
 }
 
+/// How a result counts.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Counts {
+    /// An error, or what is worth a look.
+    Fail(ResultLevel),
+    /// Nothing to be done.
+    Pass,
+    /// Nobody knows.
+    Open,
+}
+
+/// An entry of a log in the making.
+pub(super) struct Said<'a> {
+    /// The rule, and which one it is of those of the log.
+    pub rule: (&'a str, usize),
+    /// How it counts.
+    pub counts: Counts,
+    /// What it says.
+    pub text: String,
+    /// What it is about; none for all of the input.
+    pub at: Option<Spot<'a>>,
+    /// The run that shows it.
+    pub flow: Option<Flow<'a>>,
+}
+
+impl Said<'_> {
+    /// As it stands in the log.
+    pub(super) fn entry(self, header: Header<'_>) -> Entry {
+        let (kind, level) = match self.counts {
+            Counts::Fail(level) => (ResultKind::Fail, level),
+            Counts::Pass => (ResultKind::Pass, ResultLevel::None),
+            Counts::Open => (ResultKind::Open, ResultLevel::None),
+        };
+        let whole = || location(header.input, Region::builder().start_line(1i64).build(), None);
+        Entry::builder()
+            .rule_id(self.rule.0)
+            .rule_index(self.rule.1 as i64)
+            .kind(kind)
+            .level(level)
+            .message(message(self.text))
+            .locations(vec![self.at.map_or_else(whole, |spot| spot.location(None))])
+            .code_flows(self.flow.map(code_flow).into_iter().collect::<Vec<_>>())
+            .build()
+    }
+}
+
 fn result(header: Header<'_>, answer: &Answered<'_>, flow: Option<Flow<'_>>) -> Entry {
-    let (kind, level) = match answer.said {
-        Said::Violated => (ResultKind::Fail, ResultLevel::Error),
-        Said::Reachable => (ResultKind::Fail, ResultLevel::Warning),
-        Said::Holds | Said::Unreachable => (ResultKind::Pass, ResultLevel::None),
-        Said::Unknown(..) => (ResultKind::Open, ResultLevel::None),
+    let counts = match answer.said {
+        answered::Said::Violated => Counts::Fail(ResultLevel::Error),
+        answered::Said::Reachable => Counts::Fail(ResultLevel::Warning),
+        answered::Said::Holds | answered::Said::Unreachable => Counts::Pass,
+        answered::Said::Unknown(..) => Counts::Open,
     };
     let mut text = format!("{}: {}", answer.asked.title(), answer.said.name());
-    if let Said::Unknown(reason, _) = &answer.said {
+    if let answered::Said::Unknown(reason, _) = &answer.said {
         let _ = write!(text, " ({reason})");
     }
     for warning in answer.warnings {
@@ -183,28 +229,19 @@ fn result(header: Header<'_>, answer: &Answered<'_>, flow: Option<Flow<'_>>) -> 
         let _ = write!(text, "; {}", flow.ended);
     }
     let index = RULES.iter().position(|(other, _)| *other == answer.asked.kind).unwrap_or(0);
-    let place = flow.as_ref().and_then(|flow| flow.at).map(|spot| spot.location(None));
-    let whole = || location(header.input, Region::builder().start_line(1i64).build(), None);
-    Entry::builder()
-        .rule_id(answer.asked.kind.name())
-        .rule_index(index as i64)
-        .kind(kind)
-        .level(level)
-        .message(message(text))
-        .locations(vec![place.unwrap_or_else(whole)])
-        .code_flows(flow.map(code_flow).into_iter().collect::<Vec<_>>())
-        .build()
+    let at = flow.as_ref().and_then(|flow| flow.at);
+    Said { rule: (answer.asked.kind.name(), index), counts, text, at, flow }.entry(header)
 }
 
 impl Spot<'_> {
-    pub(super) fn location(self, text: Option<String>) -> Location {
+    fn location(self, text: Option<String>) -> Location {
         let Place { line, column, .. } = self.place;
         let region = Region::builder().start_line(i64::from(line)).start_column(i64::from(column)).build();
         location(self.file, region, text)
     }
 }
 
-pub(super) fn code_flow(flow: Flow<'_>) -> CodeFlow {
+fn code_flow(flow: Flow<'_>) -> CodeFlow {
     let steps = (1i64..).zip(flow.events).map(|(order, event)| {
         let depth = i64::try_from(event.depth).unwrap_or(i64::MAX);
         let location = event.spot.location(Some(event.text));

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use serde_sarif::sarif::{Region, Result as Entry, ResultKind, ResultLevel};
+use serde_sarif::sarif::{Result as Entry, ResultLevel};
 use spds_format::model::Place;
 
 use super::json::Header;
-use super::sarif::{Event, Flow, Spot, code_flow, location, log, message};
+use super::sarif::{Counts, Event, Flow, Said, Spot, log};
 use super::stack::{frames, sentence};
 use crate::stack::{Height, Kept, Section, Witness};
 
@@ -22,23 +22,16 @@ pub fn write(out: &mut dyn Write, header: Header<'_>, heights: &[Height]) -> io:
 }
 
 fn result(header: Header<'_>, height: &Height) -> Entry {
-    let (kind, level) = match height.kept() {
-        Kept::Beyond => (ResultKind::Fail, ResultLevel::Error),
-        Kept::Within => (ResultKind::Pass, ResultLevel::None),
-        Kept::Unknown => (ResultKind::Open, ResultLevel::None),
+    let counts = match height.kept() {
+        Kept::Beyond => Counts::Fail(ResultLevel::Error),
+        Kept::Within => Counts::Pass,
+        Kept::Unknown => Counts::Open,
     };
     let flow = height.witness.as_ref().map(flow);
-    let place = flow.as_ref().and_then(|flow| flow.at).map(|spot| spot.location(None));
-    let whole = || location(header.input, Region::builder().start_line(1i64).build(), None);
-    Entry::builder()
-        .rule_id(RULES[0].0)
-        .rule_index(0i64)
-        .kind(kind)
-        .level(level)
-        .message(message(format!("{}: {}", height.entry, sentence(height))))
-        .locations(vec![place.unwrap_or_else(whole)])
-        .code_flows(flow.filter(|flow| !flow.events.is_empty()).map(code_flow).into_iter().collect::<Vec<_>>())
-        .build()
+    let at = flow.as_ref().and_then(|flow| flow.at);
+    let flow = flow.filter(|flow| !flow.events.is_empty());
+    let text = format!("{}: {}", height.entry, sentence(height));
+    Said { rule: (RULES[0].0, 0), counts, text, at, flow }.entry(header)
 }
 
 /// The calls of the chain that have a place, and those that are then repeated.

@@ -10,12 +10,12 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use spds_format::model::{ControlId, FrameId, Spds, Symbol, SymbolId};
 
-use crate::check::{Replayed, Trace, Verdict};
+use crate::check::{Replayed, Trace};
 use crate::replay;
 use crate::run::{Config, Ending, Run, Section, Then, Values};
 use crate::source::{Source, clip, push_clipped};
 
-use super::answered::Said;
+use super::answered::Answered;
 use super::diagnostic::Style;
 use super::present::{self, Finding, Shown};
 use super::view::View;
@@ -86,16 +86,7 @@ pub fn write_within(
         if index > 0 && matches!(findings[index - 1].shown, Shown::Trace(..)) {
             writeln!(out)?;
         }
-        write!(
-            out,
-            "{}: {}",
-            clip(&finding.asked.title(), usize::MAX),
-            Said::from(finding.verdict).coloured(layout.style)
-        )?;
-        match finding.verdict {
-            Verdict::Unknown(reason) => writeln!(out, " ({reason})")?,
-            _ => writeln!(out)?,
-        }
+        Answered::from(finding).line(out, layout.style)?;
         match &finding.shown {
             Shown::Nothing | Shown::Unwanted(_) => {}
             Shown::Omitted(why) => writeln!(out, "  (no trace: {why})")?,

@@ -7,7 +7,8 @@ use puch::c::Reading;
 
 use super::{LimitArgs, Loudness};
 use crate::cli::choices::{
-    AbstractionName, AnswerFormatName, DataModelName, EdgesName, InputFormat, MallocName, OverflowName, SmtName,
+    AbstractionName, AnswerFormatName, DataModelName, EdgesName, InputFormat, MallocName, NullFormatName, OverflowName,
+    SmtName,
 };
 
 /// How a C program is abstracted.
@@ -250,7 +251,7 @@ pub struct NullArgs {
     pub emit_bp: bool,
     /// The form of the answer
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
-    pub format: AnswerFormatName,
+    pub format: NullFormatName,
     /// Tell on standard error what it took
     #[arg(long, help_heading = "Output")]
     pub stats: bool,

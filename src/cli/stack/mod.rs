@@ -23,7 +23,7 @@ use super::choices::StackFormatName;
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::Input;
-use super::{FINE, FOUND, Failure, UNKNOWN, answer, notices, tell};
+use super::{Failure, answer, code, notices, tell};
 
 /// What is known of each entry.
 #[derive(Default)]
@@ -238,10 +238,6 @@ impl Report {
             tell(&format!("seconds: {seconds:.3}"));
         }
         let kept = |kept: Kept| found.heights.iter().any(|height| height.kept() == kept);
-        Ok(ExitCode::from(match (kept(Kept::Beyond), kept(Kept::Unknown)) {
-            (true, _) => FOUND,
-            (false, true) => UNKNOWN,
-            (false, false) => FINE,
-        }))
+        Ok(code(kept(Kept::Beyond), kept(Kept::Unknown)))
     }
 }

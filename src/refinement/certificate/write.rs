@@ -86,7 +86,7 @@ impl Names<'_> {
     fn place(&self, out: &mut dyn Write, at: StatementId) -> io::Result<()> {
         let Some(statement) = self.program.statement(at) else { return Ok(()) };
         let (place, said) = (statement.place, self.program.statement_text(statement).replace(['\n', '\r'], " "));
-        let file = self.program.files.get(place.file as usize).map_or("", |file| file);
+        let file = self.program.file(place);
         writeln!(out, "// {file}:{}: {said}", place.line)
     }
 

@@ -38,7 +38,7 @@ impl Copies {
             let mut put: BTreeMap<usize, (VariableId, String)> = BTreeMap::new();
             for (&id, scalars) in &initial {
                 let variable = program.variable(id);
-                let file = program.files.get(variable.place.file as usize).map_or("", |name| name);
+                let file = program.file(variable.place);
                 if let Some(text) = initialiser(program, scalars)
                     && let Some(line) = line_of(source, file, variable.place.line as usize)
                     && let Some(at) = end_of_declarator(source, line, variable)

@@ -50,7 +50,7 @@ impl Teller<'_> {
     }
 
     pub fn spot(&self, place: Place) -> Spot {
-        let file = self.program.files.get(place.file as usize).map(|name| name.to_string()).unwrap_or_default();
+        let file = self.program.file(place).to_owned();
         Spot { file, line: place.line, column: place.column }
     }
 

@@ -29,6 +29,7 @@ use crate::interpreter::forever::{Watched, follow};
 use crate::interpreter::scene::{Part, Scene, Seen, parts};
 use crate::interpreter::{self, Doubt, End, Inputs, Outcome};
 use crate::limits::Limits;
+use crate::run;
 
 use super::invariants::work::Work;
 use super::{Input, Reason, Verdict, judge};
@@ -73,6 +74,18 @@ pub struct Recurrent {
     pub procedure: ProcedureId,
     /// The condition, in C's notation: sums are what is left of them in their types.
     pub condition: String,
+}
+
+impl Recurrent {
+    /// As readers are told of it.
+    pub fn told(&self, program: &Program) -> run::Recurrent {
+        run::Recurrent {
+            file: program.file(self.place).to_owned(),
+            line: self.place.line,
+            procedure: program.procedure(self.procedure).name.to_string(),
+            condition: self.condition.clone(),
+        }
+    }
 }
 
 /// Where runs that go on for ever are looked for.
