@@ -568,3 +568,34 @@ fn uses_of_pointers_are_results_and_test_cases_where_they_stand() {
     let log: Value = serde_json::from_str(&wrong).expect("JSON");
     assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], false);
 }
+
+#[test]
+fn null_is_a_kind_of_failure_that_check_asks_about() {
+    let (json, exit) = checked(&["examples/c/null.c", "--check", "null"]);
+    let result = &json["results"][0];
+    let is = |member: &str, text: &str| assert_eq!(result[member].as_str(), Some(text), "{result}");
+    is("kind", "null");
+    is("verdict", "violated");
+    let last = result["trace"]["stem"].as_array().and_then(|steps| steps.last()).map(|step| step["line"].clone());
+    assert_eq!((exit, last), (1, Some(23.into())), "{result}");
+    // Nothing else is a failure then, and what has no uses has nothing to be asked about.
+    let folder = scratch("null-as-a-kind");
+    let file = folder.join("asserts.c");
+    std::fs::write(&file, "void __assert_fail(void); int main(void) { __assert_fail(); return 0; }").expect("a file");
+    let (json, exit) = checked(&[file.to_str().expect("a name"), "--check", "null"]);
+    assert_eq!((exit, json["results"][0]["verdict"].as_str()), (0, Some("holds")), "{json}");
+    assert!(json["results"][0]["warnings"][0]["text"].as_str().is_some_and(|text| text.contains("nothing was asked")));
+    // The vector of arguments is there, whatever is in it.
+    std::fs::write(&file, "int main(int argc, char **argv) { return argv[0] == 0; }").expect("a file");
+    assert_eq!(checked(&[file.to_str().expect("a name"), "--check", "null"]).1, 0);
+    let log: Value =
+        serde_json::from_str(&stdout(&puch(["check", "examples/c/null.c", "--check", "null", "--format", "sarif"])))
+            .expect("JSON");
+    let run = &log["runs"][0];
+    let rule = run["results"][0]["ruleIndex"].as_u64().expect("a number") as usize;
+    assert_eq!(run["tool"]["driver"]["rules"][rule]["id"], "null", "{log}");
+    assert_eq!(code(&puch(["check", "examples/lock.bp", "--check", "null"])), 2);
+    let witness = folder.join("witness.yml");
+    let asked = ["check", "examples/c/null.c", "--check", "null", "--witness", witness.to_str().expect("a name")];
+    assert_eq!(code(&puch(asked)), 2);
+}

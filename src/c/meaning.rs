@@ -11,7 +11,9 @@ pub enum Failure {
     Error,
     /// The label `ERROR`, in programs that have none of the others.
     ErrorLabel,
-    /// What a question asks about (`question`).
+    /// A NULL pointer is used, in programs with that question (`question`).
+    Null,
+    /// What another question asks about.
     Asked,
 }
 

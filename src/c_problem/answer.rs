@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::options::Options;
+use crate::question::Failures;
 use crate::refinement::shown::shown;
 use crate::refinement::witness_file::{self, Metadata};
 use crate::refinement::{self, Copies, harness};
@@ -143,13 +144,13 @@ pub struct Step {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Put {
     pub kind: PropertyKind,
-    /// Whether it is about failures of all kinds.
-    pub of_all_kinds: bool,
+    /// About which failures it is, if it is about some.
+    pub failures: Option<Failures>,
 }
 
 /// An answer as data; runs of more statements than the limit are not listed.
 pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_>], limit: u64) -> Answer {
-    let Put { kind, of_all_kinds } = put;
+    let Put { kind, failures } = put;
     let refinement::Answer { program, overflow, outcome } = answer;
     let asked = Asked::new(kind, kind.name());
     let finding = Finding {
@@ -175,7 +176,7 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
     let name = sources.first().map_or("", |source| source.name);
     Answer {
         verdict,
-        warnings: warnings(answer, name, of_all_kinds).iter().map(|warning| warning.text().to_owned()).collect(),
+        warnings: warnings(answer, name, failures).iter().map(|warning| warning.text().to_owned()).collect(),
         not_verified: program.unverified.iter().map(|one| one.text.clone()).collect(),
         rounds: outcome.rounds,
         predicates: outcome.predicates.clone(),

@@ -176,6 +176,12 @@ impl Problem {
         self
     }
 
+    /// Asks whether no pointer is NULL where it is used; [`Problem::null_uses`] says it of each use.
+    pub fn null(mut self) -> Problem {
+        self.asked.push(Asked::Failures(Failures::Null));
+        self
+    }
+
     /// Asks whether every run ends.
     pub fn termination(mut self) -> Problem {
         self.asked.push(Asked::Termination);
@@ -329,12 +335,17 @@ fn bounds(limits: Limits) -> Bounds {
 impl Asked {
     fn put(&self) -> Put {
         let kind = match self {
+            Asked::Failures(Failures::Null) => PropertyKind::Null,
             Asked::Failures(_) | Asked::Calls(..) => PropertyKind::Assertions,
             Asked::Reach(_) => PropertyKind::Reach,
             Asked::Termination => PropertyKind::Termination,
             Asked::Formula(_) => PropertyKind::Ltl,
         };
-        Put { kind, of_all_kinds: matches!(self, Asked::Failures(Failures::All)) }
+        let failures = match self {
+            Asked::Failures(failures) => Some(*failures),
+            _ => None,
+        };
+        Put { kind, failures }
     }
 }
 

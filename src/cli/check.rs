@@ -24,7 +24,8 @@ use spds_format::model::Spds;
 use super::args::{CheckArgs, Given, PropertyTyped};
 use super::certificates::{self, Wanted};
 use super::choices::{
-    CallsName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName, TraceName,
+    CallsName, CheckedName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName,
+    SearchName, TraceName,
 };
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
@@ -340,6 +341,10 @@ impl Job {
         for typed in &self.typed {
             match typed {
                 PropertyTyped::Assertions => properties.push(Ok(Property::Assertions)),
+                PropertyTyped::Failures(CheckedName::Null) => {
+                    wrong
+                        .push("error: `--check null` is about C programs of which predicates are to be found\n".into());
+                }
                 PropertyTyped::Termination => properties.push(Ok(Property::Termination)),
                 PropertyTyped::Reach(place) if let Some(set) = self.input.reached_configurations(place, loaded) => {
                     match set {
@@ -387,7 +392,11 @@ fn refuse_on_abstractions(typed: &[PropertyTyped], assume: Option<&str>, format:
         bail!("{}", only_refined(file));
     }
     if let Some(other) = typed.iter().find(|typed| !decided(typed)) {
-        let what = if matches!(other, PropertyTyped::Termination) { "--termination" } else { "formulas" };
+        let what = match other {
+            PropertyTyped::Termination => "--termination",
+            PropertyTyped::Failures(_) => "--check",
+            _ => "formulas",
+        };
         bail!("of C programs `--assertions` and `--reach` are decided on an abstraction, not {what}");
     }
     if assume.is_some() || format == FormatName::Bebop {
@@ -403,6 +412,7 @@ impl PropertyTyped {
         let (kind, property) = match self {
             PropertyTyped::Reach(place) => (PropertyKind::Reach, place.clone()),
             PropertyTyped::Assertions => (PropertyKind::Assertions, PropertyKind::Assertions.name().into()),
+            PropertyTyped::Failures(CheckedName::Null) => (PropertyKind::Null, PropertyKind::Null.name().into()),
             PropertyTyped::Termination => (PropertyKind::Termination, PropertyKind::Termination.name().into()),
             PropertyTyped::Temporal(given) => (PropertyKind::Ltl, given.name()),
             PropertyTyped::File(file) => (PropertyKind::Assertions, file.display().to_string()),

@@ -194,6 +194,11 @@ named_choices! {
         /// For scripts
         Json,
     }
+    /// `--check`
+    CheckedName {
+        /// A pointer is NULL where it is used
+        Null,
+    }
     /// `--format` of `puch null`
     NullFormatName {
         /// For human readers

@@ -197,6 +197,7 @@ fn properties(matches: &ArgMatches) -> Vec<PropertyTyped> {
     ordered.extend(valued(matches, "automaton", |given| PropertyTyped::Temporal(Given::Automaton(given))));
     ordered.extend(valued(matches, "never", |given| PropertyTyped::Temporal(Given::Never(given))));
     ordered.extend(valued(matches, "property", PropertyTyped::File));
+    ordered.extend(valued(matches, "check", PropertyTyped::Failures));
     for (flag, property) in [("assertions", PropertyTyped::Assertions), ("termination", PropertyTyped::Termination)] {
         // A flag has an index even where it was not typed: its default.
         if matches.get_flag(flag)

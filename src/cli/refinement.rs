@@ -37,7 +37,7 @@ use super::args::{CArgs, CheckArgs, Given, InputArgs, PropertyTyped, RefinementA
 use super::c_input::{CInput, name_of};
 use super::c_temporal::{self, Manner};
 use super::certificates_c::Wanted as Certificates;
-use super::choices::{EdgesName, FormatName, InputFormat, MallocName, OverflowName, RunsName};
+use super::choices::{CheckedName, EdgesName, FormatName, InputFormat, MallocName, OverflowName, RunsName};
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{no_place, refuse_options_of_others};
@@ -143,6 +143,9 @@ fn tasks(properties: &[PropertyTyped]) -> Result<(Vec<Task>, bool), Failure> {
                 tasks.push(one(Typed::Question(Question::Failures(Failures::All)), "G ! call(reach_error())"))
             }
             PropertyTyped::Reach(place) => tasks.push(one(Typed::Reach(place.clone()), "G ! call(reach_error())")),
+            PropertyTyped::Failures(CheckedName::Null) => {
+                tasks.push(one(Typed::Question(Question::Failures(Failures::Null)), "G valid-deref"));
+            }
             PropertyTyped::File(file) => {
                 from_file = true;
                 tasks.extend(specified(file)?);
@@ -248,6 +251,10 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let asked = task.asked.property.as_str();
         return Err(anyhow!("`--predicates` is about assertions and places; predicates for `{asked}` are found").into());
     }
+    let of_null = |task: &Task| matches!(task.typed, Typed::Question(Question::Failures(Failures::Null)));
+    if args.refinement.witness.is_some() && tasks.iter().any(of_null) {
+        return Err(anyhow!("`--check null` asks less than the properties of witnesses: there is none for it").into());
+    }
     let formulas = tasks.iter().any(|task| matches!(task.typed, Typed::Temporal(_)));
     if formulas && args.c.predicates.overflow == Some(OverflowName::Check) {
         return Err(anyhow!("formulas are decided with `--overflow wrap` or `assume`").into());
@@ -333,8 +340,11 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             .iter()
             .zip(&answers)
             .map(|(question, answer)| {
-                let of_all_kinds = matches!(question, Ok(Question::Failures(Failures::All)));
-                report::warnings(answer, &name, of_all_kinds)
+                let failures = match question {
+                    Ok(Question::Failures(failures)) => Some(*failures),
+                    _ => None,
+                };
+                report::warnings(answer, &name, failures)
             })
             .collect();
         gate.answer();

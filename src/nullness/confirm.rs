@@ -5,8 +5,8 @@ use crate::c::program::{Failure, Label, Overflow, StatementId, StatementKind};
 use crate::concretise::Point;
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 
-use super::instrument::Instrumented;
 use super::{LeftOut, Options, Step, Trace};
+use crate::question::uses::Instrumented;
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
 const CHOICES: u32 = 6;
@@ -127,7 +127,7 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Option
         let statement = StatementId::of(moment.procedure, moment.label);
         recorder.tell(Told { statement, depth: moment.depth, wrote });
     });
-    if outcome.end != End::Failed(Failure::Assertion) {
+    if outcome.end != End::Failed(Failure::Null) {
         return None;
     }
     let Recorder { told, left_out } = recorder;

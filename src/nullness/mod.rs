@@ -1,7 +1,7 @@
 //! Which pointers can be NULL where they are used: the analysis of Ball and Rajamani, *Bebop: a path-sensitive interprocedural
 //! dataflow engine* (PASTE 2001), for C.
 //!
-//! The question is written into the program before each use of a pointer (`instrument`), and all questions are asked of one refinement
+//! The question is written into the program before each use of a pointer ([`crate::question::uses`]), and all questions are asked of one refinement
 //! ([`several`]): it begins with `p == NULL` for each pointer that is used, learns from traces that are no runs, and ends with the
 //! predicates of the paper and the conditions that they go with (`predicates`), which are too many to begin with in large procedures.
 //! One saturation a round answers all that is open. What cannot fail there is safe: the Boolean program has every run of the C program.
@@ -10,8 +10,6 @@
 //!
 //! *Safe* means not NULL, in runs that have done nothing undefined before; whether the object was freed, or has enough elements, is not
 //! asked.
-
-mod instrument;
 
 mod predicates;
 
@@ -36,7 +34,7 @@ use crate::options;
 use crate::refinement::Reason;
 use crate::refinement::several::{self, Asker, Chooser, Effort, Excluder, Excluding, Open};
 
-use instrument::{Check, Instrumented, instrument};
+use crate::question::uses::{Check, Instrumented, instrument};
 
 /// Rounds of refinement, unless somebody says how many.
 pub const ROUNDS: usize = 10;
@@ -192,7 +190,7 @@ pub struct Step {
 
 /// The Boolean program in which the questions are assertions: by the predicates of the paper and the conditions that they go with.
 pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program {
-    let Instrumented { mut program, checks, .. } = instrument(program, options.malloc);
+    let Instrumented { mut program, checks } = instrument(program, Some(options.malloc));
     let analyses = Analyses::of(&program);
     let predicates = predicates::related(&mut program, &checks, &analyses);
     let mut reuse = Reuse::with(analyses);
@@ -201,7 +199,7 @@ pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program
 
 /// What is known of every use of a pointer, in the order of the procedures and their statements.
 pub fn analyse(program: &Program, options: &Options) -> Vec<Dereference> {
-    let instrumented = instrument(program, options.malloc);
+    let instrumented = instrument(program, Some(options.malloc));
     let statements: Vec<StatementId> = instrumented.checks.iter().map(Check::fails).collect();
     if statements.is_empty() {
         return Vec::new();

@@ -13,7 +13,7 @@ use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, Lvalu
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind, Storage};
 use crate::points_to::PointsTo;
 
-use super::instrument::{Check, null_test};
+use crate::question::uses::{Check, null_test};
 
 /// The most operators in a predicate that is carried backwards.
 const MAX_OPERATORS: usize = 16;

@@ -15,6 +15,8 @@ pub mod demands;
 
 pub mod property;
 
+pub mod uses;
+
 use crate::c::program::{Failure, Overflow, Program, StatementId, StatementKind};
 
 pub use place::{names, places};
@@ -28,12 +30,18 @@ pub enum Failures {
     Errors,
     /// Signed arithmetic that leaves its type, and nothing that the program says.
     Overflows,
+    /// Pointers that are NULL where they are used, and nothing that the program says.
+    Null,
 }
 
 impl Failures {
     /// What overflows are if these failures count.
     pub fn overflow(self, overflow: Overflow) -> Overflow {
-        if self == Failures::Overflows { Overflow::Fails } else { overflow }
+        match self {
+            Failures::All | Failures::Errors => overflow,
+            Failures::Overflows => Overflow::Fails,
+            Failures::Null => of_runs(overflow),
+        }
     }
 }
 
@@ -41,6 +49,7 @@ impl Failures {
 /// they may not be given. Linear.
 pub fn chosen(program: &Program, failures: Failures, overflow: Overflow) -> Program {
     let mut program = match failures.overflow(overflow) {
+        _ if failures == Failures::Null => uses::instrument(program, None).program,
         Overflow::Check => demands::demanded(program),
         _ => program.clone(),
     };
@@ -48,6 +57,7 @@ pub fn chosen(program: &Program, failures: Failures, overflow: Overflow) -> Prog
         Failures::All => false,
         Failures::Errors => failure == Failure::Assertion,
         Failures::Overflows => true,
+        Failures::Null => failure != Failure::Null,
     });
     program
 }

@@ -1,5 +1,5 @@
 //! The loop of counterexample-guided abstraction refinement (CEGAR): abstract, check, make the traces concrete, learn. One loop for one question
-//! ([`super::single`]) and for many ([`super::several`]): each round answers all that are open by one abstraction, and learns from the traces of
+//! (`single`) and for many ([`super::several`]): each round answers all that are open by one abstraction, and learns from the traces of
 //! those that it leaves open; what is decided is not asked again.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -1,6 +1,6 @@
 //! One refinement for many questions: which of several statements some run gets to. What is easy is answered first: by predicates that the
 //! asker knows, by runs that cost little, by invariants that are soon found, by rounds; and what these leave open by all that is tried where one
-//! question is asked ([`super::single`]).
+//! question is asked (`single`).
 
 use crate::abstraction::{Edges, Predicate, Tuning};
 use crate::analyses::Analyses;

@@ -67,6 +67,7 @@ pub fn write(
                 (format!("Label {}", clip(&finding.asked.title(), usize::MAX)), "reachable", "unreachable")
             }
             PropertyKind::Assertions => ("Failure of an assertion".into(), "reachable", "unreachable"),
+            PropertyKind::Null => ("A use of NULL".into(), "reachable", "unreachable"),
             PropertyKind::Termination => ("Termination".into(), "violated", "holds"),
             PropertyKind::Ltl => (format!("Formula {}", clip(&finding.asked.title(), usize::MAX)), "violated", "holds"),
         };

@@ -9,6 +9,7 @@ use crate::c::program::{Overflow, StatementKind};
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
 use crate::limits::Reason;
 use crate::options::TraceWish;
+use crate::question::Failures;
 use crate::refinement::{Answer, Input, Proof, Recurrent, Verdict, undefined};
 use crate::source::Source;
 
@@ -37,15 +38,18 @@ pub struct Finding<'s> {
     pub verified: Option<bool>,
 }
 
-/// What should be known about an answer about a program whose first file has this name.
-pub fn warnings(answer: &Answer, name: &str, failures_of_all_kinds: bool) -> Vec<Warning> {
+/// What should be known about an answer about a program whose first file has this name, if it is about these failures or something else.
+pub fn warnings(answer: &Answer, name: &str, asked: Option<Failures>) -> Vec<Warning> {
     let mut warnings = Vec::new();
-    let asked = answer.overflow == Overflow::Check || has_failures(&answer.program);
-    if failures_of_all_kinds && !asked {
-        let offered = "`--overflow check` asks whether anything undefined is done";
-        let text = format!("`{name}` has no assertions: nothing was asked; {offered}");
-        warnings.push(Warning::NoAssertions(text));
-    }
+    let is_asked = answer.overflow == Overflow::Check || has_failures(&answer.program);
+    let what = match asked.filter(|_| !is_asked) {
+        Some(Failures::All) => {
+            Some("has no assertions: nothing was asked; `--overflow check` asks whether anything undefined is done")
+        }
+        Some(Failures::Null) => Some("uses no pointer that needs an object: nothing was asked"),
+        _ => None,
+    };
+    warnings.extend(what.map(|what| Warning::NoAssertions(format!("`{name}` {what}"))));
     warnings.extend(undefined::told(&answer.program, &answer.outcome.undefined).map(Warning::Undefined));
     warnings
 }

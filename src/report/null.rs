@@ -95,7 +95,6 @@ pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
 /// # Errors
 /// If writing fails.
 pub fn sarif(out: &mut dyn Write, header: Header<'_>, files: &[Box<str>], all: &[Dereference]) -> io::Result<()> {
-    const RULES: [(&str, &str); 1] = [("null", "A pointer can be NULL where it is used")];
     let spot = |place: Place| Spot { file: file(files, place.file), place };
     let flow = |trace: &Trace| {
         let event = |step: &Step| Event { spot: spot(step.place), text: step.text.clone(), depth: step.depth as u64 };
@@ -116,9 +115,9 @@ pub fn sarif(out: &mut dyn Write, header: Header<'_>, files: &[Box<str>], all: &
         // A trace of an abstraction is no run.
         let flow = one.trace.as_ref().filter(|_| one.verdict == Verdict::Null).map(flow);
         let text = format!("`{}` in `{}`: {}: {}", one.expression, one.procedure, one.verdict.name(), one.why);
-        sarif::Said { rule: (RULES[0].0, 0), counts, text, at: Some(spot(one.place)), flow }.entry(header)
+        sarif::Said { rule: (sarif::NULL.0, 0), counts, text, at: Some(spot(one.place)), flow }.entry(header)
     };
-    sarif::log(out, header, &RULES, all.iter().map(entry).collect())
+    sarif::log(out, header, &[sarif::NULL], all.iter().map(entry).collect())
 }
 
 /// A suite: a test case for each use, with the run to NULL as the text of its failure.

@@ -17,6 +17,8 @@ pub enum PropertyKind {
     Reach,
     /// `--assertions`
     Assertions,
+    /// `--check null`
+    Null,
     /// `--termination`
     Termination,
     /// `--ltl`, `--automaton`, `--never`
@@ -29,6 +31,7 @@ impl PropertyKind {
         match self {
             PropertyKind::Reach => "reach",
             PropertyKind::Assertions => "assertions",
+            PropertyKind::Null => "null",
             PropertyKind::Termination => "termination",
             PropertyKind::Ltl => "ltl",
         }

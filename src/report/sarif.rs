@@ -23,12 +23,16 @@ use super::text::{ended, statement};
 use super::view::View;
 use super::walk::{Direction, Form, Met, Walk};
 
+/// The rule about NULL, also of each use by itself.
+pub(super) const NULL: (&str, &str) = ("null", "A pointer can be NULL where it is used");
+
 /// The kinds of properties, and what a result of that kind means.
-const RULES: [(PropertyKind, &str); 4] = [
+const RULES: [(PropertyKind, &str); 5] = [
     (PropertyKind::Reach, "A statement that was asked for can be reached"),
     (PropertyKind::Assertions, "An assertion can fail"),
     (PropertyKind::Termination, "A run does not end"),
     (PropertyKind::Ltl, "A run violates a property of linear temporal logic"),
+    (PropertyKind::Null, NULL.1),
 ];
 
 /// Writes the log of a call: an entry for each property, whatever its verdict.
@@ -80,8 +84,15 @@ pub fn logged<'a>(
     header: Header<'_>,
     answers: impl Iterator<Item = (Answered<'a>, Option<Flow<'a>>)>,
 ) -> io::Result<()> {
-    let results = answers.map(|(answer, flow)| result(header, &answer, flow)).collect();
-    log(out, header, &RULES.map(|(kind, text)| (kind.name(), text)), results)
+    let (kinds, results): (Vec<PropertyKind>, Vec<Entry>) =
+        answers.map(|(answer, flow)| (answer.asked.kind, result(header, &answer, flow))).unzip();
+    log(out, header, &rules(kinds.contains(&PropertyKind::Null)), results)
+}
+
+/// The rules of a log, and the last one only if it is about one.
+fn rules(of_null: bool) -> Vec<(&'static str, &'static str)> {
+    let rules = RULES.iter().filter(|(kind, _)| of_null || *kind != PropertyKind::Null);
+    rules.map(|&(kind, text)| (kind.name(), text)).collect()
 }
 
 /// Writes the log of a call that has no answer, because the input or the call is wrong.
@@ -89,7 +100,7 @@ pub fn logged<'a>(
 /// # Errors
 /// If writing fails.
 pub fn refused(out: &mut dyn Write, header: Header<'_>) -> io::Result<()> {
-    log(out, header, &RULES.map(|(kind, text)| (kind.name(), text)), Vec::new())
+    log(out, header, &rules(false), Vec::new())
 }
 
 /// Writes a log with these results of these rules.

@@ -5,7 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use fastrand::Rng;
+use puch::abstraction::Tuning;
+use puch::c::Program;
+use puch::c::program::Overflow;
 use puch::nullness::{Malloc, Options, Verdict, analyse};
+use puch::question::Failures;
+use puch::refinement;
+use puch::report::present::PropertyKind;
 
 use super::seeds::seeds;
 
@@ -264,6 +270,20 @@ fn null_somewhere(block: &[Statement], lines: &[usize]) -> BTreeSet<usize> {
     (0..all).filter_map(fails).map(|at| lines[at]).collect()
 }
 
+/// What one question about all uses is answered.
+fn asked_as_property(program: &Program) -> refinement::Verdict {
+    let usual = Options::default();
+    let options = refinement::Options {
+        overflow: Overflow::Wrap,
+        tuning: Tuning { bounds: usual.tuning.bounds, ..Tuning::default() },
+        check: usual.check,
+        rounds: Some(30),
+        donor: None,
+    };
+    let question = refinement::Question::Failures(Failures::Null);
+    refinement::decide(program, &question, &options, &mut |_| {}).outcome.verdict
+}
+
 #[test]
 fn what_is_said_of_uses_is_what_all_runs_show() {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -273,7 +293,13 @@ fn what_is_said_of_uses_is_what_all_runs_show() {
         let block = block(rng, 2, lines);
         let (text, uses) = written(&block);
         let null = null_somewhere(&block, &uses);
-        for found in analyse(&super::read("main", &text), &Options { malloc: Malloc::MayFail, ..Options::default() }) {
+        let program = super::read("main", &text);
+        match asked_as_property(&program) {
+            refinement::Verdict::Holds => assert!(null.is_empty(), "{seed}: lines {null:?} are NULL\n{text}"),
+            refinement::Verdict::Violated(..) => assert!(!null.is_empty(), "{seed}: nothing is NULL\n{text}"),
+            other => *counts.entry(other.name(PropertyKind::Null)).or_default() += 1,
+        }
+        for found in analyse(&program, &Options { malloc: Malloc::MayFail, ..Options::default() }) {
             let line = found.place.line as usize;
             if !uses.contains(&line) {
                 // In `put`, whose argument is an address.

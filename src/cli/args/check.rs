@@ -7,8 +7,8 @@ use clap::{Args, ValueHint};
 use super::numbers::jobs;
 use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness, PropertyTyped, RefinementArgs};
 use crate::cli::choices::{
-    CallsName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName,
-    SyntaxName, TraceName,
+    CallsName, CheckedName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName,
+    SearchName, SyntaxName, TraceName,
 };
 
 /// `puch check`
@@ -21,6 +21,9 @@ pub struct CheckArgs {
     /// Ask whether no assertion can fail
     #[arg(long, help_heading = "Properties")]
     pub assertions: bool,
+    /// Ask whether no failure of these kinds can be in a C program; `puch null` says the same of each use of a pointer
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Properties", hide_short_help = true)]
+    pub check: Vec<CheckedName>,
     /// Ask whether every run satisfies a formula of linear temporal logic, for instance `G (lock -> F unlock)`
     ///
     /// Propositions: a label `L`, `proc:L` or `*:L`; a global; `{expr}` over globals and `proc.x`; `@at(proc)`,

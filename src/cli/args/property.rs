@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::cli::choices::CheckedName;
+
 /// A property as it was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PropertyTyped {
@@ -9,6 +11,8 @@ pub enum PropertyTyped {
     Reach(String),
     /// `--assertions`
     Assertions,
+    /// `--check`
+    Failures(CheckedName),
     /// `--termination`
     Termination,
     /// `--ltl`, `--automaton`, `--never`

@@ -1,10 +1,11 @@
-//! The program with the questions written into it: before each use of a pointer that needs an object, a branch to a failing
+//! Uses of pointers as questions: a program in which, before each use of a pointer that needs an object, a branch to a failing
 //! statement where the pointer is NULL. What comes after goes on with a pointer that is not NULL (PASTE 2001, §4).
 //!
 //! A pointer is used where what it points to is read or written or called, where the address of a member behind it is computed, and
 //! where a number is added to it: each is undefined for NULL (C11 §6.5.3.2, §6.5.6), and only so is what they lead to not NULL.
 //!
-//! What C leaves open becomes a choice of the program: whether `malloc` fails, and what the arguments of the first procedure are.
+//! For who asks about each use by itself ([`crate::nullness`]) what C leaves open becomes a choice of the program, too: whether `malloc` fails, and
+//! what the arguments of the first procedure are.
 
 use std::collections::HashSet;
 
@@ -18,15 +19,16 @@ use crate::c::program::{
 };
 use crate::c::types::{Type, TypeId};
 
-use super::Malloc;
+use crate::c::Malloc;
 
 /// A use of a pointer.
 #[derive(Clone, Debug)]
-pub(super) struct Check {
+pub struct Check {
+    /// In which procedure.
     pub procedure: ProcedureId,
     /// The branch that asks, and the statement that fails.
-    pub asks: Label,
-    pub fails: Label,
+    asks: Label,
+    fails: Label,
     /// Which pointer.
     pub pointer: ExpressionId,
     /// Where it stands in the source.
@@ -47,22 +49,18 @@ impl Check {
 
 /// A program with its questions.
 #[derive(Debug)]
-pub(super) struct Instrumented {
+pub struct Instrumented {
+    /// The program.
     pub program: Program,
+    /// The questions, in the order of the procedures and their statements.
     pub checks: Vec<Check>,
-    /// Variables that say whether an allocation fails.
-    pub failing: HashSet<VariableId>,
 }
 
-/// Writes the questions into a program. Linear.
-pub(super) fn instrument(program: &Program, malloc: Malloc) -> Instrumented {
+/// Writes the questions into a program; and, if it is said whether allocations may fail, what C leaves open. Linear.
+pub fn instrument(program: &Program, malloc: Option<Malloc>) -> Instrumented {
     let prefix = prefix(program);
-    let mut this = Writer {
-        out: Instrumented { program: program.clone(), checks: Vec::new(), failing: HashSet::new() },
-        malloc,
-        prefix,
-    };
-    let anything = this.anything();
+    let mut this = Writer { out: Instrumented { program: program.clone(), checks: Vec::new() }, malloc, prefix };
+    let anything = malloc.map(|_| this.anything());
     for index in 0..program.procedures.len() {
         let id = ProcedureId(index as u32);
         if let Some(body) = &program.procedure(id).body {
@@ -84,7 +82,8 @@ fn prefix(program: &Program) -> String {
 
 struct Writer {
     out: Instrumented,
-    malloc: Malloc,
+    /// Whether allocations may fail, if what C leaves open is written, too.
+    malloc: Option<Malloc>,
     prefix: String,
 }
 
@@ -140,29 +139,28 @@ impl Writer {
         })
     }
 
-    /// Pointers that the program did not make.
-    fn prelude(&mut self, body: &mut Body, anything: LvalueId) {
+    /// Pointers that the program did not make: what they are, if that is to be written, and that the vector of arguments is there.
+    fn prelude(&mut self, body: &mut Body, anything: Option<LvalueId>) {
         let main = self.out.program.main;
         let place = self.out.program.procedure(main).place;
-        let reason = ReasonId(self.out.program.reasons.len() as u32);
-        self.out.program.reasons.push(Reason { what: "a pointer that the program is given".into(), place });
-        body.push(StatementKind::Havoc(anything, reason, None), place);
+        let reason = anything.map(|anything| self.given(body, anything, place));
         let again = self.is_called(main);
         let is_main = !again && &*self.out.program.procedure(main).name == "main";
-        let given: Vec<VariableId> = self.out.program.procedure(main).formals.clone();
-        let external = self.out.program.external.clone();
-        for (variable, formal) in
-            given.into_iter().map(|id| (id, true)).chain(external.into_iter().map(|id| (id, false)))
-        {
+        let formals: Vec<VariableId> = self.out.program.procedure(main).formals.clone();
+        let external = if reason.is_some() { self.out.program.external.clone() } else { Vec::new() };
+        let all = formals.into_iter().map(|id| (id, true)).chain(external.into_iter().map(|id| (id, false)));
+        for (variable, formal) in all {
             for lvalue in self.pointers(variable) {
-                let name = self.out.program.variable(variable).name.clone();
-                let library = self.out.program.unknown.iter().any(|(unknown, _)| *unknown == variable);
-                let kind = if again || library || !formal && !self.is_plain(lvalue) {
-                    StatementKind::Havoc(lvalue, reason, None)
-                } else {
-                    StatementKind::Input(lvalue, InputKind::Returned(name))
-                };
-                body.push(kind, place);
+                if let Some(reason) = reason {
+                    let name = self.out.program.variable(variable).name.clone();
+                    let library = self.out.program.unknown.iter().any(|(unknown, _)| *unknown == variable);
+                    let kind = if again || library || !formal && !self.is_plain(lvalue) {
+                        StatementKind::Havoc(lvalue, reason, None)
+                    } else {
+                        StatementKind::Input(lvalue, InputKind::Returned(name))
+                    };
+                    body.push(kind, place);
+                }
                 if formal && is_main {
                     // C11 §5.1.2.2.1: the vector of arguments is there.
                     let ty = self.out.program.terms.at(lvalue).ty;
@@ -173,6 +171,14 @@ impl Writer {
                 }
             }
         }
+    }
+
+    /// What stands for all that the program has no name for holds any pointer; why.
+    fn given(&mut self, body: &mut Body, anything: LvalueId, place: Place) -> ReasonId {
+        let reason = ReasonId(self.out.program.reasons.len() as u32);
+        self.out.program.reasons.push(Reason { what: "a pointer that the program is given".into(), place });
+        body.push(StatementKind::Havoc(anything, reason, None), place);
+        reason
     }
 
     fn is_plain(&self, lvalue: LvalueId) -> bool {
@@ -207,7 +213,7 @@ impl Writer {
         found
     }
 
-    fn procedure(&mut self, id: ProcedureId, old: &[Statement], anything: LvalueId) {
+    fn procedure(&mut self, id: ProcedureId, old: &[Statement], anything: Option<LvalueId>) {
         let mut body = Body::default();
         if id == self.out.program.main {
             self.prelude(&mut body, anything);
@@ -226,7 +232,7 @@ impl Writer {
             // Labels for people who read the Boolean program.
             let (fails, asks) = (format!("{}{number}", self.prefix), format!("{}AT{number}", self.prefix));
             let labels = vec![fails.into()];
-            statements.push(Statement { kind: StatementKind::Fail(Failure::Assertion), place: check.place, labels });
+            statements.push(Statement { kind: StatementKind::Fail(Failure::Null), place: check.place, labels });
             statements[at].labels.push(asks.into());
             if let StatementKind::Branch(_, yes, _) = &mut statements[at].kind {
                 *yes = check.fails;
@@ -259,10 +265,12 @@ impl Writer {
     }
 
     fn copy(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
-        let StatementKind::Allocate { to, size, element, room, lacks } = statement.kind else {
+        let (StatementKind::Allocate { to, size, element, room, lacks }, Some(malloc)) = (&statement.kind, self.malloc)
+        else {
             body.edited.copy(statement);
             return;
         };
+        let (to, size, element, room, lacks) = (*to, *size, *element, *room, *lacks);
         let place = statement.place;
         let ty = self.out.program.terms.at(to).ty;
         let made = edit::local(&mut self.out.program, procedure, ".allocated", ty);
@@ -270,12 +278,9 @@ impl Writer {
         let allocate = StatementKind::Allocate { to: made, size, element, room, lacks: false };
         let null = null_test(&mut self.out.program, value);
         let succeeds = negation(&mut self.out.program, null);
-        if self.malloc == Malloc::MayFail && lacks {
+        if malloc == Malloc::MayFail && lacks {
             let int = self.out.program.types.int();
             let fails = edit::local(&mut self.out.program, procedure, ".malloc fails", int);
-            if let LvalueKind::Variable(id) = self.out.program.terms.at(fails).kind {
-                self.out.failing.insert(id);
-            }
             let nothing = self.out.program.terms.expression(ExpressionKind::Constant(0), ty);
             let flag = self.out.program.terms.expression(ExpressionKind::Read(fails), int);
             body.push(StatementKind::Input(fails, InputKind::Returned("malloc".into())), place);
@@ -366,7 +371,7 @@ fn needed(program: &Program, mut pointer: ExpressionId) -> Option<Use> {
 }
 
 /// A pointer without the conversions that do not change it.
-pub(super) fn stripped(program: &Program, mut pointer: ExpressionId) -> ExpressionId {
+fn stripped(program: &Program, mut pointer: ExpressionId) -> ExpressionId {
     while let ExpressionKind::Convert(of) = program.terms.get(pointer).kind {
         if program.types.pointee(program.terms.get(of).ty).is_none() {
             break;
@@ -377,7 +382,7 @@ pub(super) fn stripped(program: &Program, mut pointer: ExpressionId) -> Expressi
 }
 
 /// `pointer == NULL`
-pub(super) fn null_test(program: &mut Program, pointer: ExpressionId) -> ExpressionId {
+pub fn null_test(program: &mut Program, pointer: ExpressionId) -> ExpressionId {
     let pointer = stripped(program, pointer);
     let ty = program.terms.get(pointer).ty;
     let zero = program.terms.expression(ExpressionKind::Constant(0), ty);
