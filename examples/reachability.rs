@@ -1,26 +1,20 @@
 //! A system built in code, and a question about a place: `cargo run --example reachability`.
 //!
-//! `descend` calls itself until its counter is 0 and then sets a global; each level counts up what it finds on the way back.
-//! Can `main` see 3?
+//! `main` takes a lock and takes it again. Can `lock` find it taken?
 //!
 //! ```text
-//! main:three: reachable
-//!   main:call  found=0
-//!     descend:entry  found=0 n=2
-//!       descend:entry  found=0 n=1
-//!         descend:entry  found=0 n=0
-//!         descend:exit  found=1 n=0
-//!       descend:exit  found=1 n=1
-//!     descend:exit  found=2 n=2
-//!   main:back  found=3
-//!   main:three  found=3
+//! error: reachable
+//!   main:first  held=0, a call that returns
+//!   main:again  held=1
+//!   lock:entry  held=1
+//!   lock:error  held=1
 //! ```
 
 use puch::spds_format::Spds;
 use puch::spds_format::build::{Builder, rule};
 use puch::spds_format::expr::{Binary, Expr, Time};
-use puch::spds_format::model::{Stack, Type, Var};
-use puch::{Limits, Problem, Run, Step, Then};
+use puch::spds_format::model::{Stack, Type};
+use puch::{Limits, Problem, Then};
 
 fn main() {
     print!("{}", report());
@@ -28,55 +22,30 @@ fn main() {
 
 /// What the program prints.
 pub fn report() -> String {
-    let problem = Problem::of(system()).reach("three").expect("there is this label");
+    let problem = Problem::of(system()).reach("error").expect("there is this label");
     let answers = problem.check(&Limits::default()).expect("the judge accepts what the search finds");
-    let (spds, verdict) = (problem.system(), &answers[0].verdict);
-    let run = verdict.trace().map_or_else(String::new, |trace| spelled(spds, &trace.run, &trace.run.stem, 1));
-    format!("main:three: {}\n{run}", verdict.name())
+    let mut out = format!("error: {}\n", answers[0].verdict.name());
+    for step in answers[0].verdict.trace().iter().flat_map(|trace| &trace.run.stem) {
+        let name = &problem.system().symbol(step.config.symbol).name;
+        let then = if let Then::Call(_) = step.then { ", a call that returns" } else { "" };
+        out += &format!("  {name}  held={}{then}\n", step.config.globals[0]);
+    }
+    out
 }
 
 /// The system. The symbol asked for has a label.
 fn system() -> Spds {
     let mut b = Builder::new();
     let p = b.control("run");
-    let found = b.global("found", Type::unsigned(2));
-    let descend = b.frame("descend", [("n", Type::unsigned(2))]);
-    let n = Var::Local(0);
-    let [call, back, three] = ["main:call", "main:back", "main:three"].map(|name| b.symbol(name, None));
-    b.label(three, "three");
-    let [entry, exit] = ["descend:entry", "descend:exit"].map(|name| b.symbol(name, Some(descend)));
-
-    let read = |var| Expr::read(var, Time::Before);
-    let is = |var, value| read(var).binary(Binary::Eq, &Expr::number(value));
-    let plus_one = read(found).binary(Binary::Add, &Expr::number(1));
-    // main begins with found = 0 and calls descend with 2.
-    b.rule(rule(p, call, p, Stack::Push(entry, back)).set(n, Expr::number(2)));
-    b.rule(rule(p, back, p, Stack::Swap(three)).when(is(found, 3)));
-    // descend(n): if n = 0 then found := 1, else descend(n - 1); on the way back found := found + 1.
-    b.rule(rule(p, entry, p, Stack::Swap(exit)).when(is(n, 0)).set(found, Expr::number(1)));
-    let less = read(n).binary(Binary::Sub, &Expr::number(1));
-    b.rule(rule(p, entry, p, Stack::Push(entry, exit)).when(is(n, 0).not()).set(n, less));
-    b.rule(rule(p, exit, p, Stack::Pop).when(is(n, 0)));
-    b.rule(rule(p, exit, p, Stack::Pop).when(is(n, 0).not()).set(found, plus_one));
-    b.start(p, [call], Some(is(found, 0)));
+    let held = b.global("held", Type::unsigned(1));
+    let [first, again, done] = ["main:first", "main:again", "main:done"].map(|name| b.symbol(name, None));
+    let [entry, error] = ["lock:entry", "lock:error"].map(|name| b.symbol(name, None));
+    b.label(error, "error");
+    let is = |value| Expr::read(held, Time::Before).binary(Binary::Eq, &Expr::number(value));
+    b.rule(rule(p, first, p, Stack::Push(entry, again)));
+    b.rule(rule(p, again, p, Stack::Push(entry, done)));
+    b.rule(rule(p, entry, p, Stack::Pop).when(is(0)).set(held, Expr::number(1)));
+    b.rule(rule(p, entry, p, Stack::Swap(error)).when(is(1)));
+    b.start(p, [first], Some(is(0)));
     b.finish().expect("the system is well-formed")
-}
-
-/// A line for each configuration, indented by its depth. A run is folded: a call that returns stands beside the run, once
-/// however often it is made, and is unfolded here.
-fn spelled(spds: &Spds, run: &Run, steps: &[Step], depth: u32) -> String {
-    let mut text = String::new();
-    for step in steps {
-        let config = &step.config;
-        let globals = spds.globals.iter().zip(config.globals.iter());
-        let locals = spds.locals(config.symbol).iter().zip(config.locals.iter());
-        let values = globals.chain(locals).map(|(variable, value)| format!("{}={value}", variable.name));
-        let indent = "  ".repeat((depth + step.depth) as usize);
-        let name = &spds.symbol(config.symbol).name;
-        text += &format!("{indent}{name}  {}\n", values.collect::<Vec<_>>().join(" "));
-        if let Then::Call(call) = step.then {
-            text += &spelled(spds, run, &run.calls[call].steps, depth + step.depth + 1);
-        }
-    }
-    text
 }
