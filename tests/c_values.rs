@@ -132,6 +132,19 @@ fn a_dropped_value_that_is_undefined_is_an_error_where_such_are_looked_for() {
 }
 
 #[test]
+fn a_pointer_to_all_bytes_of_a_structure_is_none_to_the_bytes_that_it_begins_with() {
+    for first in ["union { long long x; unsigned char y[4]; } m", "unsigned char y[8]"] {
+        let text = format!(
+            "struct big {{ {first}; long long rest; }}; static struct big o[4];
+            int main(void) {{ int x = nondet(), y = nondet(); if (x < 0 || x > 30000 || y < 0 || y > 30000) return 0;
+              long long v = ((unsigned char *) &o[2])[9];
+              if (x * 7 + y * 3 == 117731 + v && x > y + 9000) reach_error(); return 0; }}"
+        );
+        assert_ne!(refined(&text, Overflow::Wrap).verdict, Verdict::Holds, "{text}");
+    }
+}
+
+#[test]
 fn what_c_does_not_evaluate_ends_no_run() {
     let idle = [
         "sizeof(7 / x);",

@@ -78,6 +78,8 @@ struct Stride {
     begin: u64,
     end: u64,
     element: u64,
+    /// Whether something longer begins where it does: a record whose first member it is, an array of it.
+    starts: bool,
 }
 
 impl Objects {
@@ -204,7 +206,11 @@ impl Objects {
     pub(super) fn moved(&self, location: Location, element: Option<u64>) -> Location {
         let Offset::At(offset) = location.offset else { return location };
         let strides = &self.strides[location.object.0 as usize];
-        let fits = |stride: &Stride| Some(stride.element) == element && (stride.begin..stride.end).contains(&offset);
+        let fits = |stride: &Stride| {
+            // A pointer to bytes may be one to all bytes of what begins there (C11 §6.3.2.3, paragraph 7).
+            let whole = stride.element > 1 || !stride.starts;
+            whole && Some(stride.element) == element && (stride.begin..stride.end).contains(&offset)
+        };
         // A pointer to all of an object that is no array can only be moved by 0, or to its end.
         let alone = strides.is_empty() && offset == 0 && element == self.list[location.object.0 as usize].size;
         if strides.iter().any(fits) || alone && element.is_some() {
@@ -307,21 +313,21 @@ fn strides(program: &Program, ty: TypeId, allocated: bool) -> Vec<Stride> {
     let mut found = Vec::new();
     if allocated {
         let element = program.types.size(ty).unwrap_or(1).max(1);
-        found.push(Stride { begin: 0, end: u64::MAX, element });
+        found.push(Stride { begin: 0, end: u64::MAX, element, starts: false });
     }
-    let mut queue = std::collections::VecDeque::from([(ty, 0)]);
-    while let Some((ty, begin)) = queue.pop_front() {
+    let mut queue = std::collections::VecDeque::from([(ty, 0, false)]);
+    while let Some((ty, begin, starts)) = queue.pop_front() {
         match program.types.get(ty) {
             Type::Array(element, _) => {
                 let (whole, each) = (program.types.size(ty).unwrap_or(0), program.types.size(*element).unwrap_or(0));
                 if each > 0 {
-                    found.push(Stride { begin, end: begin.saturating_add(whole), element: each });
+                    found.push(Stride { begin, end: begin.saturating_add(whole), element: each, starts });
                 }
-                queue.push_back((*element, begin));
+                queue.push_back((*element, begin, true));
             }
             Type::Record(record) => {
                 let fields = &program.types.records[record.0 as usize].fields;
-                queue.extend(fields.iter().map(|field| (field.ty, begin + field.offset)));
+                queue.extend(fields.iter().map(|field| (field.ty, begin + field.offset, field.offset == 0)));
             }
             _ => {}
         }
