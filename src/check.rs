@@ -48,7 +48,7 @@ use crate::limits::{Clock, Stop};
 use crate::ltl::Violations;
 pub use crate::options::{Engine, LiveRanges, Options, Order, Runs, Scc, Search, Switch, TraceWish};
 use crate::run::Run;
-use ground::{Failure, with_engines};
+use ground::{Failure, in_attempts};
 
 /// A question about a system.
 #[derive(Clone, Debug)]
@@ -367,7 +367,7 @@ impl<'a> Desk<'a> {
         self.stats.seconds("seconds in control analyses", clock);
         self.stats.variables(self.spds, &control);
         let options = self.options;
-        let stopped = with_engines(self.spds, options, |attempt| self.plain(&control, attempt))?;
+        let stopped = in_attempts(self.spds, options, |attempt| self.plain(&control, attempt))?;
         self.stopped = self.stopped.or(stopped);
         Ok(())
     }
@@ -386,7 +386,7 @@ impl<'a> Desk<'a> {
                 *answer = answer.take().filter(|answer| answer.verdict.claims_run());
                 formula::check(self.spds, violations, self.options, attempt, stats, answer)
             };
-            match with_engines(self.spds, self.options, attempt) {
+            match in_attempts(self.spds, self.options, attempt) {
                 Ok(stop) => {
                     let answer = answer.get_or_insert_with(|| Answer::unknown(stop.unwrap_or(Stop::Work)));
                     if let Some(stop) = stop.filter(|_| self.options.trace != TraceWish::None) {

@@ -102,7 +102,7 @@ pub enum Stop {
     Timeout,
     /// The memory limit was met.
     Memory,
-    /// The engine did more work than it is good at (deterministic); another engine should start over.
+    /// Large operations took more work than an attempt is worth (deterministic); the search should start over.
     Work,
     /// As much work was done as was allowed (deterministic).
     Allowance,

@@ -133,15 +133,27 @@ fn a_dropped_value_that_is_undefined_is_an_error_where_such_are_looked_for() {
 
 #[test]
 fn a_pointer_to_all_bytes_of_a_structure_is_none_to_the_bytes_that_it_begins_with() {
-    for first in ["union { long long x; unsigned char y[4]; } m", "unsigned char y[8]"] {
-        let text = format!(
-            "struct big {{ {first}; long long rest; }}; static struct big o[4];
-            int main(void) {{ int x = nondet(), y = nondet(); if (x < 0 || x > 30000 || y < 0 || y > 30000) return 0;
-              long long v = ((unsigned char *) &o[2])[9];
-              if (x * 7 + y * 3 == 117731 + v && x > y + 9000) reach_error(); return 0; }}"
-        );
-        assert_ne!(refined(&text, Overflow::Wrap).verdict, Verdict::Holds, "{text}");
+    let nested = "struct { unsigned char y[4]; int z; } m";
+    for first in ["union { long long x; unsigned char y[4]; } m", "unsigned char y[8]", nested] {
+        for done in [
+            "long long v = ((unsigned char *) &o[2])[9];",
+            "((unsigned char *) &o[2])[9] = 1; long long v = o[2].rest - 256;",
+            "unsigned char *p = (unsigned char *) &o[2]; for (int i = 0; i < 16; i++) p[i] = 0; long long v = o[2].rest;",
+            "memset(&o[2], 0, sizeof o[2]); long long v = o[2].rest;",
+        ] {
+            let text = format!(
+                "struct big {{ {first}; long long rest; }}; static struct big o[4];
+                extern void *memset(void *, int, unsigned long);
+                int main(void) {{ int x = nondet(), y = nondet(); if (x < 0 || x > 30000 || y < 0 || y > 30000) return 0;
+                  {done} if (x * 7 + y * 3 == 117731 + v && x > y + 9000) reach_error(); return 0; }}"
+            );
+            assert_ne!(refined(&text, Overflow::Wrap).verdict, Verdict::Holds, "{text}");
+        }
     }
+    // Where nothing longer begins there, nothing else is written.
+    let text = "struct named { int n; char name[4]; } s; int main(void) {
+        char *p = s.name; s.n = 7; int i = nondet(); if (i < 0 || i > 3) return 0; p[i] = 1; if (s.n != 7) reach_error(); return 0; }";
+    holds(text, Overflow::Wrap);
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub(super) struct Budget {
     limits: Limits,
     /// How much is spent with each tick.
     price: u64,
-    /// Work after which another engine should start over.
+    /// Work in large operations after which the search should start over.
     work_limit: Cell<u64>,
     /// Work after which the question is given up.
     allowance: Cell<u64>,
@@ -152,7 +152,7 @@ impl Budget {
         before
     }
 
-    /// From now on another engine should start over after so much work; returns what it was before.
+    /// From now on the search should start over after so much work; returns what it was before.
     pub(super) fn work_within(&self, work: u64) -> u64 {
         let before = self.work_limit.replace(work);
         self.check_in();

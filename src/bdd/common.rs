@@ -2,8 +2,10 @@
 
 use rustc_hash::FxHashSet;
 
+use super::budget::Budget;
 use super::nodes::Node;
 use super::{Relation, Repr, biodivine, shared};
+use crate::limits::Stop;
 
 /// Vectors that are used again for each search: most searches are over before a vector would have been made.
 #[derive(Debug, Default)]
@@ -36,8 +38,11 @@ impl Relation {
 
 impl Search {
     /// Looks for the least valuation that satisfies all relations and agrees with what is given. Levels that are not on the way to it are
-    /// false. Linear in the tuples of nodes that it passes, each of them once.
-    pub(super) fn succeeds(&mut self, of: &[&Relation]) -> bool {
+    /// false. Linear in the tuples of nodes that it passes, each of them once; each that leads nowhere is work.
+    ///
+    /// # Errors
+    /// If a limit is met.
+    pub(super) fn succeeds(&mut self, budget: &Budget, of: &[&Relation]) -> Result<bool, Stop> {
         let Search { fixed, tuples, open } = self;
         let mut dead: FxHashSet<Vec<u32>> = FxHashSet::default();
         open.clear();
@@ -46,17 +51,18 @@ impl Search {
         loop {
             let nodes = &tuples[open.len() * of.len()..];
             let (level, value, more) = match uppermost(of, nodes) {
-                Uppermost::AllTrue => return true,
+                Uppermost::AllTrue => return Ok(true),
                 Uppermost::Level(level) if dead.is_empty() || !dead.contains(nodes) => {
                     let known = fixed.binary_search_by_key(&level, |&(level, _)| level).ok().map(|i| fixed[i].1);
                     (level, known.unwrap_or(false), known.is_none())
                 }
                 _ => loop {
-                    let Some((level, value, more)) = open.pop() else { return false };
+                    let Some((level, value, more)) = open.pop() else { return Ok(false) };
                     tuples.truncate((open.len() + 1) * of.len());
                     if more && !value {
                         break (level, true, false);
                     }
+                    budget.charge(1)?;
                     dead.insert(tuples[open.len() * of.len()..].to_vec());
                 },
             };

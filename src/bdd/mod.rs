@@ -105,7 +105,7 @@ macro_rules! on_engine {
 
 impl Space {
     /// A space for this universe. With `work`, operations stop with [`Stop::Work`] once that much work was done in
-    /// large operations (small ones are no reason to change the engine).
+    /// large operations (small ones are no reason to start over).
     ///
     /// # Errors
     /// [`Stop::Width`] if the engine cannot number so many levels.
@@ -369,7 +369,7 @@ impl Space {
         search.fixed.extend(fixed.into_iter().map(|(column, value)| (self.layout.level(column), value)));
         search.fixed.sort_unstable();
         search.fixed.dedup();
-        if search.fixed.windows(2).any(|pair| pair[0].0 == pair[1].0) || !search.succeeds(of) {
+        if search.fixed.windows(2).any(|pair| pair[0].0 == pair[1].0) || !search.succeeds(&self.budget, of)? {
             return Ok(None);
         }
         Ok(Some(over.iter().map(|column| (*column, search.value(self.layout.level(*column)))).collect()))
@@ -452,8 +452,8 @@ impl Space {
         }
     }
 
-    /// Does something without a thought of another engine, or another order, that should start over.
-    pub fn whatever_engine<T>(&self, something: impl FnOnce() -> T) -> T {
+    /// Does something without a thought of another order in which the search should start over.
+    pub fn without_starting_over<T>(&self, something: impl FnOnce() -> T) -> T {
         let (work, trial) = (self.budget.work_within(u64::MAX), self.budget.trial_within(u64::MAX));
         let outcome = something();
         self.budget.work_within(work);

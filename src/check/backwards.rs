@@ -6,7 +6,7 @@ use spds_format::Spds;
 use super::control::{failures, heads_of, is_end};
 use super::effort::LITTLE_WORK;
 use super::formula::accepting;
-use super::ground::{Attempt, Failure, Start, omitted, space, with_engines};
+use super::ground::{Attempt, Failure, Start, in_attempts, omitted, space};
 use super::plain::any_run;
 use super::repeating::Wanted;
 use super::{Answer, CheckError, Desk, Outcome, Property, Question, Stats, Vacuity, Verdict, answered, without_data};
@@ -121,7 +121,7 @@ fn found(
         found = decide(spds, property, &options, attempt, stats)?;
         Ok(())
     };
-    let stopped = with_engines(spds, &options, attempt)?;
+    let stopped = in_attempts(spds, &options, attempt)?;
     Ok(stopped.map_or(Ok(found), Err))
 }
 

@@ -33,7 +33,7 @@ use crate::saturation::images::{Control, Refused};
 use crate::saturation::{PostStar, System};
 use crate::witness::{Leaps, NoRun};
 
-/// Does no run do this? One attempt, with one engine. The answer is set as soon as the verdict is known.
+/// Does no run do this? One attempt. The answer is set as soon as the verdict is known.
 pub(super) fn check(
     spds: &Spds,
     violations: &Arc<Violations>,
@@ -94,9 +94,9 @@ pub(super) fn check(
     };
     let run = match found {
         // What follows a bad prefix costs more than it is worth.
-        Ok(None) => {
-            look.and_then(|(look, found)| space.whatever_engine(|| effort.run(|options| witness(look, found, options))))
-        }
+        Ok(None) => look.and_then(|(look, found)| {
+            space.without_starting_over(|| effort.run(|options| witness(look, found, options)))
+        }),
         Ok(Some(found)) if !found.1.is_empty() => {
             answer.get_or_insert(Answer::new(Verdict::Violated(None)));
             effort.run(|options| witness(&post, &found, options))

@@ -41,33 +41,33 @@ impl From<Stop> for Failure {
     }
 }
 
-/// Tries engines until one needs no other. A limit that is met gives the reason for what is still unknown.
-pub(crate) fn with_engines(
+/// One attempt, or several: in another order of bits, where relations of Booleans get large. A limit that is met gives the reason for what is
+/// still unknown.
+pub(crate) fn in_attempts(
     spds: &Spds,
     options: &Options,
     mut attempt: impl FnMut(Attempt) -> Result<(), Failure>,
 ) -> Result<Option<Stop>, CheckError> {
-    let engines: &[(EngineKind, Option<u64>)] = match options.engine {
-        Engine::Auto if has_integers(spds) => &[(EngineKind::Shared, None)],
-        Engine::Auto => &[(EngineKind::Shared, Some(ENOUGH_WORK)), (EngineKind::Shared, None)],
-        Engine::Biodivine => &[(EngineKind::Biodivine, None)],
-        Engine::Shared => &[(EngineKind::Shared, None)],
+    let engine = match options.engine {
+        Engine::Auto | Engine::Shared => EngineKind::Shared,
+        Engine::Biodivine => EngineKind::Biodivine,
     };
-    for (number, &(engine, work)) in engines.iter().enumerate() {
-        let bits = if number > 0 { Bits::MayBeSifted } else { Bits::AsAsked };
-        let outcome = if work.is_none() && has_integer_arrays(spds) {
-            in_some_order(engine, &mut attempt)
-        } else {
-            attempt(Attempt { engine, work, bits, trial: None })
-        };
-        match outcome {
-            Ok(()) => return Ok(None),
-            Err(Failure::Stopped(Stop::Work)) if work.is_some() => {}
-            Err(Failure::Stopped(stop)) => return Ok(Some(stop)),
-            Err(Failure::Rejected(objection)) => return Err(CheckError::WitnessRejected(objection)),
+    let first = Attempt { engine, work: None, bits: Bits::AsAsked, trial: None };
+    let outcome = if has_integer_arrays(spds) {
+        in_some_order(engine, &mut attempt)
+    } else if options.engine == Engine::Auto && !has_integers(spds) {
+        match attempt(Attempt { work: Some(ENOUGH_WORK), ..first.clone() }) {
+            Err(Failure::Stopped(Stop::Work)) => attempt(Attempt { bits: Bits::MayBeSifted, ..first }),
+            outcome => outcome,
         }
+    } else {
+        attempt(first)
+    };
+    match outcome {
+        Ok(()) => Ok(None),
+        Err(Failure::Stopped(stop)) => Ok(Some(stop)),
+        Err(Failure::Rejected(objection)) => Err(CheckError::WitnessRejected(objection)),
     }
-    unreachable!("the last engine has no limit of work")
 }
 
 /// In the order that is likely to be the better one; where that is not soon done, in the other one, which gets as much work and goes on
@@ -90,7 +90,7 @@ fn in_some_order(engine: EngineKind, attempt: &mut impl FnMut(Attempt) -> Result
 pub(crate) struct Attempt {
     /// The engine.
     engine: EngineKind,
-    /// Work in large operations after which another engine starts over.
+    /// Work in large operations after which another attempt starts over.
     work: Option<u64>,
     /// The order of bits.
     bits: Bits,
@@ -277,7 +277,7 @@ impl Answer {
                 self.trace_omitted = Some(format!("the trace has more than {} steps (--trace-steps)", limit.0));
                 return Ok(());
             }
-            // Another engine, or another turn, finds it.
+            // Another attempt, or another turn, finds it.
             Err(NoRun::Stopped(stop @ (Stop::Work | Stop::Allowance))) => return Err(stop.into()),
             Err(NoRun::Stopped(stop)) => {
                 self.trace_omitted = Some(omitted(stop));

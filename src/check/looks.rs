@@ -3,8 +3,8 @@
 //!
 //! From time to time the search stands still for a saturation that goes on with parts only of what it finds
 //! ([`crate::saturation::thinning`]). A look may spend a fixed share of what has been spent so far, and that grows by a fixed
-//! factor from one look to the next; so all looks together cost a share, too. One more is taken when another engine is about
-//! to start over. Work is counted, not timed.
+//! factor from one look to the next; so all looks together cost a share, too. One more is taken when the search is about to
+//! start over in another order. Work is counted, not timed.
 
 use super::ground::Start;
 use crate::bdd::{Relation, Space};
@@ -120,7 +120,7 @@ impl<'l, 's, 'a> Looks<'l, 's, 'a> {
         if spent < self.next / MORE { Ok(None) } else { self.take(worth, done, find) }
     }
 
-    /// One look, begun anew as long as there is much left of what it may spend. It is no reason for another engine to start over.
+    /// One look, begun anew as long as there is much left of what it may spend. It is no reason to start over.
     fn take<T>(
         &mut self,
         worth: u64,
@@ -135,7 +135,7 @@ impl<'l, 's, 'a> Looks<'l, 's, 'a> {
             if found.is_some() || left < worth / 4 {
                 break;
             }
-            found = space.whatever_engine(|| self.look_once(left, &mut done, &mut find))?;
+            found = space.without_starting_over(|| self.look_once(left, &mut done, &mut find))?;
         }
         self.next = space.spent().saturating_add(1).saturating_mul(MORE);
         Ok(found)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::control::{cyclic, ends, failures, heads_of, is_end};
 use super::effort::Effort;
 use super::formula;
-use super::ground::{Attempt, Failure, Start, space, start_head, with_engines};
+use super::ground::{Attempt, Failure, Start, in_attempts, space, start_head};
 use super::looks::{Looks, Seen};
 use super::repeating::{Ends, Number, Repeats, Wanted, going_round, repeating};
 use super::{Answer, CheckError, Desk, Options, Property, Verdict};
@@ -64,7 +64,7 @@ impl Desk<'_> {
         }
     }
 
-    /// One attempt to answer them all over one saturation, with one engine. Formulas are answered in between, each over
+    /// One attempt to answer them all over one saturation. Formulas are answered in between, each over
     /// its own, before anyone asks whether their answers mean anything.
     pub(super) fn plain(&mut self, control: &Control, attempt: Attempt) -> Result<(), Failure> {
         let clock = Clock::start();
@@ -104,7 +104,7 @@ impl Desk<'_> {
         outcome
     }
 
-    /// Another engine may have found a run, and have been given up before it could show it.
+    /// Another attempt may have found a run, and have been given up before it could show it.
     fn is_known(&self, i: usize) -> bool {
         let is_shown = |answer: &Answer| answer.verdict.trace().is_some() || answer.trace_omitted.is_some();
         let any = self.options.trace == TraceWish::Any;
@@ -163,7 +163,7 @@ impl Desk<'_> {
     ) -> Result<(), Failure> {
         match self.options.trace {
             TraceWish::Shortest => Ok(()),
-            _ => look.system().space.whatever_engine(|| self.show(which, look, find)),
+            _ => look.system().space.without_starting_over(|| self.show(which, look, find)),
         }
     }
 
@@ -323,7 +323,7 @@ impl Desk<'_> {
             answer = None;
             formula::check(self.spds, &all, &options, attempt, &mut self.stats, &mut answer)
         };
-        match with_engines(self.spds, &options, attempt) {
+        match in_attempts(self.spds, &options, attempt) {
             Ok(None) => Ok(answer.is_some_and(|answer| answer.verdict != Verdict::Holds)),
             Ok(Some(stop)) => Err(stop.into()),
             Err(CheckError::WitnessRejected(objection)) => Err(Failure::Rejected(objection)),

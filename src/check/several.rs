@@ -49,7 +49,7 @@ pub(super) fn unions(formulas: &[Arc<Violations>]) -> Vec<Vec<usize>> {
     unions
 }
 
-/// Does no run do this, asked of each formula? One attempt, with one engine. Answers are set as soon as they are known. Runs are found
+/// Does no run do this, asked of each formula? One attempt. Answers are set as soon as they are known. Runs are found
 /// where nobody wants to see them only, and where they cost next to nothing; for the others it is known that there are some.
 pub(super) fn check(
     spds: &Spds,

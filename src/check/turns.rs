@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use super::effort::LITTLE_WORK;
-use super::ground::{omitted, with_engines};
+use super::ground::{in_attempts, omitted};
 use super::{
     Answer, CheckError, Outcome, Property, Question, Stats, Vacuity, Verdict, answered, several, without_data,
 };
@@ -141,7 +141,7 @@ impl<'q> Table<'q> {
             }
             let formulas: Vec<Arc<Violations>> = union.iter().map(|&i| Arc::clone(&formulas[i])).collect();
             let mut answers = vec![None; formulas.len()];
-            with_engines(spds, &options, |attempt| {
+            in_attempts(spds, &options, |attempt| {
                 several::check(spds, &formulas, &options, attempt, &mut self.stats, &mut answers)
             })?;
             for (i, answer) in union.into_iter().map(|i| open[i]).zip(answers) {

@@ -19,7 +19,7 @@ use spds_format::{Automaton, Spds};
 use crate::bdd::{At, Bit, Column};
 use crate::certificate::{Certificate, Claim, Kind, Set, Tag, about, fingerprint};
 use crate::check::control::{cyclic, is_end};
-use crate::check::ground::{Failure, Start, space, with_engines};
+use crate::check::ground::{Failure, Start, in_attempts, space};
 use crate::check::{CheckError, Options, Property, Target};
 use crate::flow::{State, StateId};
 use crate::limits::Stop;
@@ -126,7 +126,7 @@ pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certi
         false => claim.targets.iter().filter_map(|head| pds.find(*head)).collect(),
     });
     let mut made = None;
-    let stopped = with_engines(spds, &options, |attempt| {
+    let stopped = in_attempts(spds, &options, |attempt| {
         let space = space(spds, &control, None, &options, attempt)?;
         let system = System::new(spds, &control, None, &space)?;
         let start = Start::new(&system, None)?;

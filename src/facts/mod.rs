@@ -30,7 +30,7 @@ use spds_format::model::{SymbolId, Var, Variable};
 
 use crate::bdd::{At, Relation};
 use crate::check::control::heads_of;
-use crate::check::ground::{Failure, Start, space, with_engines};
+use crate::check::ground::{Failure, Start, in_attempts, space};
 use crate::check::{CheckError, Stats, Target};
 use crate::formula::form::{Cell, Formula};
 use crate::formula::{Placed, describe};
@@ -170,7 +170,7 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
     let mut found = Vec::new();
     let mut reached: Vec<Target> = Vec::new();
     let mut stats = Stats::default();
-    let stopped = with_engines(spds, &needed, |attempt| {
+    let stopped = in_attempts(spds, &needed, |attempt| {
         found.clear();
         let clock = Clock::start();
         let space = space(spds, &control, None, &needed, attempt)?;
@@ -251,7 +251,7 @@ fn known(
             constants: described.constants,
             formula: described.formula.map_or(Described::TooLong(most), Described::As),
         }),
-        // Another engine is to start over.
+        // The search is to start over.
         Err(stop @ (Stop::Work | Stop::Width)) => Err(stop.into()),
         Err(stop) => Ok(Known::Reached { constants: Vec::new(), formula: Described::Stopped(stop) }),
     }

@@ -9,7 +9,7 @@ use crate::bdd::{At, Column, Relation};
 use crate::check::CheckError;
 use crate::check::Target;
 use crate::check::control::heads_of;
-use crate::check::ground::{Start, space, with_engines};
+use crate::check::ground::{Start, in_attempts, space};
 use crate::decisions::{Decision, Diagram};
 use crate::limits::Stop;
 use crate::options::{Options, Switch, TraceWish};
@@ -36,7 +36,7 @@ pub fn relations(
     let targets: Vec<Target> = symbols.iter().map(|&symbol| Target { control: None, symbol }).collect();
     let control = Control::new(spds, None, &options, |pds, _| heads_of(spds, pds, &targets));
     let mut found = Vec::new();
-    let stopped = with_engines(spds, &options, |attempt| {
+    let stopped = in_attempts(spds, &options, |attempt| {
         found.clear();
         let space = space(spds, &control, None, &options, attempt.as_asked())?;
         space.check()?;

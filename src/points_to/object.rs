@@ -78,8 +78,8 @@ struct Stride {
     begin: u64,
     end: u64,
     element: u64,
-    /// Whether something longer begins where it does: a record whose first member it is, an array of it.
-    starts: bool,
+    /// The most bytes of a record that begins where it does, if it is the first member of one.
+    record: u64,
 }
 
 impl Objects {
@@ -207,8 +207,8 @@ impl Objects {
         let Offset::At(offset) = location.offset else { return location };
         let strides = &self.strides[location.object.0 as usize];
         let fits = |stride: &Stride| {
-            // A pointer to bytes may be one to all bytes of what begins there (C11 §6.3.2.3, paragraph 7).
-            let whole = stride.element > 1 || !stride.starts;
+            // A pointer to bytes may be one to all bytes of the record that begins there (C11 §6.3.2.3, paragraph 7).
+            let whole = stride.element > 1 || stride.begin.saturating_add(stride.record) <= stride.end;
             whole && Some(stride.element) == element && (stride.begin..stride.end).contains(&offset)
         };
         // A pointer to all of an object that is no array can only be moved by 0, or to its end.
@@ -313,21 +313,23 @@ fn strides(program: &Program, ty: TypeId, allocated: bool) -> Vec<Stride> {
     let mut found = Vec::new();
     if allocated {
         let element = program.types.size(ty).unwrap_or(1).max(1);
-        found.push(Stride { begin: 0, end: u64::MAX, element, starts: false });
+        found.push(Stride { begin: 0, end: u64::MAX, element, record: 0 });
     }
-    let mut queue = std::collections::VecDeque::from([(ty, 0, false)]);
-    while let Some((ty, begin, starts)) = queue.pop_front() {
+    let mut queue = std::collections::VecDeque::from([(ty, 0, 0)]);
+    while let Some((ty, begin, record)) = queue.pop_front() {
         match program.types.get(ty) {
             Type::Array(element, _) => {
                 let (whole, each) = (program.types.size(ty).unwrap_or(0), program.types.size(*element).unwrap_or(0));
                 if each > 0 {
-                    found.push(Stride { begin, end: begin.saturating_add(whole), element: each, starts });
+                    found.push(Stride { begin, end: begin.saturating_add(whole), element: each, record });
                 }
-                queue.push_back((*element, begin, true));
+                queue.push_back((*element, begin, record));
             }
-            Type::Record(record) => {
-                let fields = &program.types.records[record.0 as usize].fields;
-                queue.extend(fields.iter().map(|field| (field.ty, begin + field.offset, field.offset == 0)));
+            Type::Record(inner) => {
+                let inner = &program.types.records[inner.0 as usize];
+                let around = |offset: u64| if offset == 0 { record.max(inner.size) } else { 0 };
+                let fields = inner.fields.iter();
+                queue.extend(fields.map(|field| (field.ty, begin + field.offset, around(field.offset))));
             }
             _ => {}
         }

@@ -97,7 +97,7 @@ use spds_format::automaton::{Automaton, End, State, StateId};
 use spds_format::model::{ControlId, Head, Name, SymbolId, Var};
 
 use crate::bdd::{At, EngineKind, Relation, Space, Universe};
-use crate::check::ground::{Failure, space, with_engines};
+use crate::check::ground::{Failure, in_attempts, space};
 use crate::check::{CheckError, Stats};
 use crate::enumeration::Counted;
 use crate::explicit;
@@ -212,7 +212,7 @@ pub fn saturate_and_ask(spds: &Spds, question: &Question<'_>, contents: &Content
     let control = control(spds, question, &options);
     let mut stats = Stats::default();
     let mut answer = None;
-    let stopped = with_engines(spds, &options, |attempt| {
+    let stopped = in_attempts(spds, &options, |attempt| {
         let space = space(spds, &control, None, &options, attempt)?;
         space.check()?;
         let system = System::new(spds, &control, None, &space)?;

@@ -14,7 +14,7 @@ use super::parts::Parts;
 use super::shown::Teller;
 use super::weights::{Sizes, Weights};
 use super::{Calls, Height, Range, Verdict, Why, Witness};
-use crate::check::ground::{Failure, Start, space, with_engines};
+use crate::check::ground::{Failure, Start, in_attempts, space};
 use crate::check::{CheckError, Stats};
 use crate::flow::StateId;
 use crate::limits::{Clock, Stop};
@@ -58,7 +58,7 @@ pub fn height(spds: &Spds, entry: &str, sizes: Option<&Sizes>, options: &Options
     let control = Control::new(spds, None, &needed, |pds, _| (0..pds.head_count() as u32).map(HeadId).collect());
     let mut stats = Stats::default();
     let mut measured = None;
-    let stopped = with_engines(spds, &needed, |attempt| {
+    let stopped = in_attempts(spds, &needed, |attempt| {
         let clock = Clock::start();
         let space = space(spds, &control, None, &needed, attempt)?;
         space.check()?;

@@ -288,7 +288,7 @@ impl Operation for Product {
 
 /// Two nodes that have to be gone down from, and where what they come to is remembered.
 #[derive(Clone, Copy)]
-struct Question {
+pub(super) struct Question {
     a: Id,
     b: Id,
     hash: u32,
@@ -315,16 +315,16 @@ fn known<O: Operation>(cache: &Cache, operation: &O, a: Id, b: Id) -> Result<Id,
     }
 }
 
-/// What a binary operation comes to, if that is known without going down.
+/// What a binary operation comes to, if that is known without going down; else what is to be answered.
 #[inline]
-pub(super) fn remembered(cache: &Cache, operation: Binary, a: Id, b: Id) -> Option<Id> {
-    of_operation!(operation, operation => known(cache, operation, a, b)).ok()
+pub(super) fn remembered(cache: &Cache, operation: Binary, a: Id, b: Id) -> Result<Id, Question> {
+    of_operation!(operation, operation => known(cache, operation, a, b))
 }
 
 /// The same of a product.
 #[inline]
-pub(super) fn remembered_product(cache: &Cache, product: &Product, a: Id, b: Id) -> Option<Id> {
-    known(cache, product, a, b).ok()
+pub(super) fn remembered_product(cache: &Cache, product: &Product, a: Id, b: Id) -> Result<Id, Question> {
+    known(cache, product, a, b)
 }
 
 /// The low side is not known yet.
@@ -347,8 +347,9 @@ impl<'a> Machine<'a> {
         Machine { store, budget, frames, left: CHUNK, steps: 0 }
     }
 
-    pub(super) fn binary(&mut self, operation: Binary, a: Id, b: Id) -> Result<Id, End> {
-        of_operation!(operation, operation => self.run(operation, a, b))
+    /// What a binary operation comes to that was not known.
+    pub(super) fn binary(&mut self, operation: Binary, question: Question) -> Result<Id, End> {
+        of_operation!(operation, operation => self.answer(operation, question))
     }
 
     pub(super) fn not(&mut self, a: Id) -> Result<Id, End> {
@@ -360,8 +361,9 @@ impl<'a> Machine<'a> {
         self.run(&Implies, a, b)
     }
 
-    pub(super) fn product(&mut self, product: &Product, a: Id, b: Id) -> Result<Id, End> {
-        self.run(product, a, b)
+    /// What a product comes to that was not known.
+    pub(super) fn product(&mut self, product: &Product, question: Question) -> Result<Id, End> {
+        self.answer(product, question)
     }
 
     /// One of two relations, by a level that may stand anywhere in them.

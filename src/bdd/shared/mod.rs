@@ -179,11 +179,10 @@ impl Engine {
 
     pub(super) fn binary(&self, budget: &Budget, operation: Binary, a: &Handle, b: &Handle) -> Result<Handle, Stop> {
         let known = machine::remembered(&self.store.borrow().cache, operation, a.id, b.id);
-        if let Some(id) = known {
-            budget.idle()?;
-            return Ok(self.held(id));
+        match known {
+            Ok(id) => budget.idle().map(|()| self.held(id)),
+            Err(question) => self.run(budget, |machine| machine.binary(operation, question)),
         }
-        self.run(budget, |machine| machine.binary(operation, a.id, b.id))
     }
 
     pub(super) fn ite(&self, budget: &Budget, c: &Handle, a: &Handle, b: &Handle) -> Result<Handle, Stop> {
@@ -201,11 +200,10 @@ impl Engine {
         let mut products = self.products.borrow_mut();
         let product = products.get(gone, renaming, known);
         let known = machine::remembered_product(&self.store.borrow().cache, product, a.id, b.id);
-        if let Some(id) = known {
-            budget.idle()?;
-            return Ok(self.held(id));
+        match known {
+            Ok(id) => budget.idle().map(|()| self.held(id)),
+            Err(question) => self.run(budget, |machine| machine.product(product, question)),
         }
-        self.run(budget, |machine| machine.product(product, a.id, b.id))
     }
 
     /// Does a imply b?
