@@ -121,6 +121,7 @@ fn write_trace(
         code_width: 0,
         codes: FxHashMap::default(),
         labels: FxHashMap::default(),
+        indent: (0, String::new()),
         line: String::new(),
         pieces: Pieces::default(),
     };
@@ -195,6 +196,8 @@ struct Page<'a> {
     codes: FxHashMap<(ControlId, SymbolId, usize), Rc<Code>>,
     /// What stands before the values in a frame.
     labels: FxHashMap<Option<FrameId>, Rc<[String]>>,
+    /// A depth and its indentation.
+    indent: (u64, String),
     /// Room for a line, and for what is in it.
     line: String,
     pieces: Pieces,
@@ -215,20 +218,20 @@ impl<'a> Page<'a> {
             let place = self.view.spds.symbol(met.step.config.symbol).place;
             let digits = place.map_or(0, |place| place.line.max(1).ilog10() as usize + 1);
             number_width = number_width.max(digits);
-            let indent = self.indent(met.depth);
+            let indent = self.indent(met.depth).len();
             code_width = code_width.max(indent + self.code(&met.step.config, indent).width);
         }
         (self.number_width, self.code_width) = (number_width, code_width);
     }
 
-    /// How wide the indentation of a depth is.
-    fn indent(&mut self, depth: u64) -> usize {
-        if depth < DEEPEST {
-            return 2 * depth as usize;
+    /// The indentation of a depth. Most steps are as deep as the one before.
+    fn indent(&mut self, depth: u64) -> &str {
+        if self.indent.0 != depth {
+            self.indent.1.clear();
+            Indent(depth).push(&mut self.indent.1);
+            self.indent.0 = depth;
         }
-        self.line.clear();
-        Indent(depth).push(&mut self.line);
-        self.line.len()
+        &self.indent.1
     }
 
     fn all(&self, form: Form) -> impl Iterator<Item = Met<'a>> + use<'a> {
@@ -270,9 +273,8 @@ impl<'a> Page<'a> {
             None => push_blanks(&mut line, self.number_width),
         }
         push_blanks(&mut line, 2);
-        let indent = line.len();
-        Indent(met.depth).push(&mut line);
-        let indent = line.len() - indent;
+        line.push_str(self.indent(met.depth));
+        let indent = self.indent.1.len();
         let code = self.code(config, indent);
         line.push_str(&code.text);
         push_blanks(&mut line, self.code_width.saturating_sub(indent + code.width));
@@ -531,7 +533,7 @@ fn push_number(line: &mut String, number: u64, width: usize) {
         rest /= 10;
     }
     push_blanks(line, width.saturating_sub(digits.len() - first));
-    digits[first..].iter().for_each(|digit| line.push(char::from(*digit)));
+    line.push_str(str::from_utf8(&digits[first..]).unwrap_or_default());
 }
 
 /// The statement with which a text begins, as far as one line shows it: up to the first `;`, or to `then` or `do` if it
