@@ -16,6 +16,7 @@ use crate::limits::Stop;
 type Result<T> = std::result::Result<T, Stop>;
 
 /// The relation of a rule, in parts.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Effect<T> {
     /// The values before in Now, those after it in Next, those of the frame that a call leaves in Saved. Of bits that keep their
     /// value it says nothing.

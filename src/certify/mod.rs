@@ -16,7 +16,7 @@ mod sets;
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::model::{ControlId, Head, Rule, Stack, SymbolId, Var};
 use spds_format::{RulesByHead, Spds};
 
@@ -72,7 +72,7 @@ pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits, work: Op
         columns: &columns,
         space: &space,
         sets,
-        effects: FxHashMap::default(),
+        effects: Effects { of: vec![None; spds.rules.len()], different: FxHashSet::default() },
         invariants: FxHashMap::default(),
         circles: Circles::default(),
         counted: counted(spds, &columns, &certificate.claim.kind),
@@ -128,12 +128,20 @@ struct Checker<'a> {
     columns: &'a Columns,
     space: &'a Space,
     sets: Sets,
-    effects: FxHashMap<usize, Rc<Effect<Relation>>>,
+    effects: Effects,
     invariants: FxHashMap<SymbolId, Relation>,
     /// The circles of control; none unless that is asked about.
     circles: Circles,
     /// Which steps a run must not take for ever, if it is about that.
     counted: Option<Counted>,
+}
+
+/// What rules do.
+struct Effects {
+    /// By rule, once it has been asked.
+    of: Vec<Option<Rc<Effect<Relation>>>>,
+    /// Many rules do the same.
+    different: FxHashSet<Rc<Effect<Relation>>>,
 }
 
 /// Which steps count.
@@ -159,8 +167,8 @@ impl Checker<'_> {
         if let Some(gap) = self.start()? {
             return Ok(Some(gap));
         }
-        let reached = self.sets.reached.clone();
-        for (tag, heads) in &reached {
+        let reached = Rc::clone(&self.sets.reached);
+        for (tag, heads) in reached.iter() {
             let family = Family::Part(*tag);
             for (head, set) in heads {
                 if let Some(gap) = self.steps(rules, family, *head, set)? {
@@ -387,11 +395,19 @@ impl Checker<'_> {
     }
 
     fn effect(&mut self, rule: usize) -> Result<Rc<Effect<Relation>>> {
-        if let Some(known) = self.effects.get(&rule) {
+        if let Some(known) = &self.effects.of[rule] {
             return Ok(Rc::clone(known));
         }
-        let effect = Rc::new(Effect::new(self.spds, self.columns, self.space, &self.spds.rules[rule])?);
-        self.effects.insert(rule, Rc::clone(&effect));
+        let effect = Effect::new(self.spds, self.columns, self.space, &self.spds.rules[rule])?;
+        let effect = match self.effects.different.get(&effect) {
+            Some(known) => Rc::clone(known),
+            None => {
+                let effect = Rc::new(effect);
+                self.effects.different.insert(Rc::clone(&effect));
+                effect
+            }
+        };
+        self.effects.of[rule] = Some(Rc::clone(&effect));
         Ok(effect)
     }
 

@@ -16,6 +16,13 @@ use crate::bdd::{At, Bit, Relation};
 /// Where control goes, and whether a step that counts may be on the way.
 type Control = DiGraphMap<Head, bool>;
 
+/// One of its edges, between the places of heads in a list.
+struct Way {
+    from: u32,
+    to: u32,
+    counts: bool,
+}
+
 impl Checker<'_> {
     /// The first question about circles whose answer is no.
     pub(super) fn rounds(&mut self, rules: &RulesByHead, cuts: &[Head]) -> Result<Option<Gap>> {
@@ -34,16 +41,15 @@ impl Checker<'_> {
         Ok(None)
     }
 
-    /// The heads of which something is known, and to which of them control goes from each. What rests at the end goes nowhere.
+    /// To which of the heads of which something is known control goes from each, where some circle leads. What rests at the end goes
+    /// nowhere.
     fn control(&mut self, rules: &RulesByHead) -> Result<Control> {
         let space = self.space;
-        let heads = self.sets.reached.values().flatten().filter(|(_, set)| !space.is_empty(set)).map(|(head, _)| *head);
-        let heads: BTreeSet<Head> = heads.collect();
+        let heads = self.sets.heads(space);
         let spds = self.spds;
         let rests = |head: &Head| [spds.end, spds.fail].contains(&Some(head.symbol));
-        let mut graph = Control::new();
-        for &from in heads.iter().filter(|head| !rests(head)) {
-            graph.add_node(from);
+        let mut steps = Vec::new();
+        for (place, &from) in (0..).zip(&heads).filter(|(_, head)| !rests(head)) {
             // From where steps count.
             let values = match self.counted {
                 Some(Counted::Met(met)) => {
@@ -58,14 +64,14 @@ impl Checker<'_> {
                 if space.is_empty(&space.and(&self.effect(number)?.relation, &invariant)?) {
                     continue;
                 }
-                let to = self.leads(number, values.as_ref())?;
-                for (to, counts) in to.into_iter().filter(|(to, _)| heads.contains(to)) {
-                    let counts = counts || graph.edge_weight(from, to).is_some_and(|known| *known);
-                    graph.add_edge(from, to, counts);
+                for (to, counts) in self.leads(number, values.as_ref())? {
+                    if let Ok(to) = heads.binary_search(&to) {
+                        steps.push(Way { from: place, to: to as u32, counts });
+                    }
                 }
             }
         }
-        Ok(graph)
+        Ok(behind_circles(&heads, &steps))
     }
 
     /// To which heads control goes by a rule, and whether a step that counts may be on the way if these are the values before.
@@ -204,6 +210,31 @@ impl Circles {
     pub fn has(&self, cut: Head, head: Head) -> bool {
         self.inside.get(&cut).is_some_and(|heads| heads.contains(&head))
     }
+}
+
+/// The graph of the heads to which some circle leads; ways come in the order of where they begin. Those to which none does are
+/// taken away one after the other (Kahn), as are nearly all heads of most programs, before there is a graph.
+fn behind_circles(heads: &[Head], ways: &[Way]) -> Control {
+    // How many ways lead to each head, from others that are there.
+    let mut into = vec![0_u32; heads.len()];
+    ways.iter().for_each(|way| into[way.to as usize] += 1);
+    let mut first: Vec<u32> = (0..heads.len() as u32).filter(|head| into[*head as usize] == 0).collect();
+    while let Some(from) = first.pop() {
+        let begin = ways.partition_point(|way| way.from < from);
+        for way in ways[begin..].iter().take_while(|way| way.from == from) {
+            into[way.to as usize] -= 1;
+            if into[way.to as usize] == 0 {
+                first.push(way.to);
+            }
+        }
+    }
+    let mut graph = Control::new();
+    for way in ways.iter().filter(|way| into[way.from as usize] > 0) {
+        let [from, to] = [way.from, way.to].map(|head| heads[head as usize]);
+        let counts = way.counts || graph.edge_weight(from, to).is_some_and(|known| *known);
+        graph.add_edge(from, to, counts);
+    }
+    graph
 }
 
 /// The circles of a graph, joined where they meet.

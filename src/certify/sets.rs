@@ -1,6 +1,7 @@
 //! The sets of a certificate as relations: values now in Now, those at the entry in Entry.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 use spds_format::Spds;
@@ -55,14 +56,15 @@ pub enum Family {
 }
 
 /// The sets, by tag.
+#[derive(Default)]
 pub(super) struct Sets {
-    pub reached: BTreeMap<Tag, BTreeMap<Head, Relation>>,
+    pub reached: Rc<BTreeMap<Tag, BTreeMap<Head, Relation>>>,
     pub returned: BTreeMap<Tag, BTreeMap<ControlId, Relation>>,
     /// By cut.
     pub again: BTreeMap<Head, BTreeMap<Head, Relation>>,
     entered: FxHashMap<Head, Relation>,
-    /// What A has at each head, for all tags.
-    everywhere: FxHashMap<Head, Vec<Relation>>,
+    /// What A has at each head, for all tags; by head.
+    everywhere: Vec<(Head, Relation)>,
 }
 
 impl Sets {
@@ -75,9 +77,8 @@ impl Sets {
     ) -> Result<std::result::Result<Sets, String>> {
         let relations = relations(space, certificate)?;
         let relation = |set: Set| &relations[set as usize];
-        let (reached, returned, again) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        let mut sets =
-            Sets { reached, returned, again, entered: FxHashMap::default(), everywhere: FxHashMap::default() };
+        let mut reached: BTreeMap<Tag, BTreeMap<Head, Relation>> = BTreeMap::new();
+        let mut sets = Sets::default();
         let width = |head: Head| columns.width(spds.symbol(head.symbol).frame);
         let means = |tag: Tag, now: u32, set: &Relation| {
             let entry = match tag {
@@ -92,7 +93,7 @@ impl Sets {
                 let name = &spds.symbol(head.symbol).name;
                 return Ok(Err(format!("a set at `{name}` looks at bits that it does not have")));
             }
-            put(space, sets.reached.entry(tag).or_default(), head, relation(set))?;
+            put(space, reached.entry(tag).or_default(), head, relation(set))?;
         }
         for &(tag, control, set) in &certificate.returned {
             if !means(tag, columns.global_bits, relation(set)) {
@@ -108,9 +109,9 @@ impl Sets {
             }
             put(space, sets.again.entry(cut).or_default(), head, relation(set))?;
         }
-        for (head, set) in sets.reached.values().flatten() {
-            sets.everywhere.entry(*head).or_default().push(set.clone());
-        }
+        sets.everywhere = reached.values().flatten().map(|(head, set)| (*head, set.clone())).collect();
+        sets.everywhere.sort_by_key(|(head, _)| *head);
+        sets.reached = Rc::new(reached);
         Ok(Ok(sets))
     }
 
@@ -130,8 +131,17 @@ impl Sets {
     }
 
     /// What A has at a head, for all tags.
-    pub fn everywhere(&self, head: Head) -> &[Relation] {
-        self.everywhere.get(&head).map_or(&[], Vec::as_slice)
+    pub fn everywhere(&self, head: Head) -> impl Iterator<Item = &Relation> {
+        let begin = self.everywhere.partition_point(|(other, _)| *other < head);
+        self.everywhere[begin..].iter().take_while(move |(other, _)| *other == head).map(|(_, set)| set)
+    }
+
+    /// The heads at which A has something, in ascending order.
+    pub fn heads(&self, space: &Space) -> Vec<Head> {
+        let mut heads: Vec<Head> =
+            self.everywhere.iter().filter(|(_, set)| !space.is_empty(set)).map(|(head, _)| *head).collect();
+        heads.dedup();
+        heads
     }
 
     /// Whether A, or T, has everything.

@@ -62,23 +62,13 @@ impl Rough {
     }
 
     fn new(heads: usize, edges: impl Fn(HeadId, &mut dyn FnMut(HeadId))) -> Rough {
-        let mut graph = DiGraph::<(), ()>::with_capacity(heads, heads);
-        (0..heads).for_each(|_| {
-            graph.add_node(());
-        });
-        let mut loops = vec![false; heads];
-        for (from, own) in loops.iter_mut().enumerate() {
-            edges(HeadId(from as u32), &mut |to| {
-                *own |= to.0 as usize == from;
-                graph.add_edge(NodeIndex::new(from), NodeIndex::new(to.0 as usize), ());
-            });
-        }
+        let graph = behind_circles(heads, edges);
         let mut of = vec![NONE; heads];
         let mut cyclic = Vec::new();
         for component in kosaraju_scc(&graph) {
-            if component.len() > 1 || loops[component[0].index()] {
+            if component.len() > 1 || graph.contains_edge(component[0], component[0]) {
                 let number = cyclic.len() as u32;
-                let mut component: Vec<u32> = component.into_iter().map(|node| node.index() as u32).collect();
+                let mut component: Vec<u32> = component.into_iter().map(|node| graph[node].0).collect();
                 component.sort_unstable();
                 component.iter().for_each(|&head| of[head as usize] = number);
                 cyclic.push(component);
@@ -111,4 +101,33 @@ impl Rough {
     pub fn members(&self, component: u32) -> &[HeadId] {
         &self.members[component as usize]
     }
+}
+
+/// The graph of the heads to which some circle leads. Those to which none does are taken away one after the other (Kahn), as are
+/// nearly all heads of most programs, before there is a graph.
+fn behind_circles(heads: usize, edges: impl Fn(HeadId, &mut dyn FnMut(HeadId))) -> DiGraph<HeadId, ()> {
+    let all = || (0..heads as u32).map(HeadId);
+    // How many edges lead to each head, from others that are there.
+    let mut into = vec![0_u32; heads];
+    all().for_each(|from| edges(from, &mut |to| into[to.0 as usize] += 1));
+    let mut first: Vec<HeadId> = all().filter(|head| into[head.0 as usize] == 0).collect();
+    while let Some(from) = first.pop() {
+        edges(from, &mut |to| {
+            into[to.0 as usize] -= 1;
+            if into[to.0 as usize] == 0 {
+                first.push(to);
+            }
+        });
+    }
+    let mut graph = DiGraph::new();
+    let nodes: Vec<Option<NodeIndex>> =
+        all().map(|head| (into[head.0 as usize] > 0).then(|| graph.add_node(head))).collect();
+    for from in graph.node_indices() {
+        edges(graph[from], &mut |to| {
+            if let Some(to) = nodes[to.0 as usize] {
+                graph.add_edge(from, to, ());
+            }
+        });
+    }
+    graph
 }
