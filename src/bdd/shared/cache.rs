@@ -86,7 +86,7 @@ impl Cache {
         for entry in &mut self.entries {
             let [operation, a, b, result] = *entry;
             let beside = if operation & ITE == 0 { BOTTOM } else { operation & !ITE };
-            if operation != 0 && ![a, b, result, beside].into_iter().all(&is_alive) {
+            if operation != 0 && !(is_alive(result) && is_alive(a) && is_alive(b) && is_alive(beside)) {
                 *entry = NONE;
             }
         }

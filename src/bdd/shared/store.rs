@@ -170,7 +170,11 @@ impl Store {
         }
         if self.used >= self.chains.len() {
             self.chains = vec![BOTTOM; 2 * self.chains.len()];
-            self.link();
+            for (id, node) in (2..).zip(&mut self.nodes[2..]) {
+                if node.level != UNUSED {
+                    link(&mut self.chains, id, node);
+                }
+            }
         }
         self.cache.suit(self.used);
         self.grow_at = self.chains.len().min(self.capacity);
@@ -180,19 +184,7 @@ impl Store {
     /// Where the chain of a node begins.
     #[inline(always)]
     fn chain(&self, level: u32, low: Id, high: Id) -> usize {
-        let key = (u64::from(low) << 32 | u64::from(high)) ^ u64::from(level) << 20;
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (self.chains.len() - 1)
-    }
-
-    /// Puts all nodes in their chains, which are empty.
-    fn link(&mut self) {
-        for id in 2..self.nodes.len() {
-            let Stored { level, low, high, .. } = self.nodes[id];
-            if level != UNUSED {
-                let chain = self.chain(level, low, high);
-                self.nodes[id].next = std::mem::replace(&mut self.chains[chain], id as Id);
-            }
-        }
+        chain(self.chains.len(), level, low, high)
     }
 
     /// Holds a node from now on, as long as somebody has what is returned.
@@ -226,31 +218,37 @@ impl Store {
                 }
             }
         }
-        for first in &mut self.chains {
-            let mut id = std::mem::replace(first, BOTTOM);
-            while id != BOTTOM {
-                let node = &mut self.nodes[id as usize];
-                let next = node.next;
-                if alive.has(id) {
-                    node.next = std::mem::replace(first, id);
-                } else {
-                    node.level = UNUSED;
-                    self.used -= 1;
-                }
-                id = next;
-            }
-        }
-        // What is made next lies together.
-        self.unused = BOTTOM;
-        for (id, node) in self.nodes.iter_mut().enumerate().rev() {
-            if node.level == UNUSED {
-                node.next = std::mem::replace(&mut self.unused, id as Id);
+        self.chains.fill(BOTTOM);
+        (self.unused, self.used) = (BOTTOM, 0);
+        // From the last to the first, so that what is made next lies together.
+        for (place, node) in self.nodes[2..].iter_mut().enumerate().rev() {
+            let id = place as Id + 2;
+            if alive.has(id) {
+                link(&mut self.chains, id, node);
+                self.used += 1;
+            } else {
+                node.level = UNUSED;
+                node.next = std::mem::replace(&mut self.unused, id);
             }
         }
         self.cache.retain(|id| alive.has(id));
         self.facts.borrow_mut().retain(|id, _| alive.has(*id));
         self.collect_at = (2 * self.used).max(COLLECT).min(self.capacity);
     }
+}
+
+/// Where the chain of a node begins, of so many (a power of two).
+#[inline(always)]
+fn chain(chains: usize, level: u32, low: Id, high: Id) -> usize {
+    let key = (u64::from(low) << 32 | u64::from(high)) ^ u64::from(level) << 20;
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & (chains - 1)
+}
+
+/// Puts a node in its chain.
+#[inline(always)]
+fn link(chains: &mut [Id], id: Id, node: &mut Stored) {
+    let chain = chain(chains.len(), node.level, node.low, node.high);
+    node.next = std::mem::replace(&mut chains[chain], id);
 }
 
 /// A bit for each node.
