@@ -51,6 +51,8 @@ mod house {
 
     pub mod run;
 
+    pub mod verdict;
+
     pub(crate) mod packed;
 
     pub(crate) mod random;
@@ -239,6 +241,7 @@ pub mod c_programs {
         Answer, Input, Invariant, Metadata, NullRun, Nullness, Options, PointerUse, Problem, Progress, Recurrent, Run,
         Step, Verdict, Witness,
     };
+    pub use crate::verdict::Why;
 }
 
 /// What decides where texts can be read in several ways, and the tree of Boolean programs.

@@ -107,7 +107,7 @@ fn c_programs_are_answered_as_by_the_command() {
     // Limits are told, mistakes are shown with their places.
     let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
     assert!(
-        matches!(&again.check(&limits)[0].verdict, Verdict::Unknown { kind: "timeout", .. }),
+        matches!(&again.check(&limits)[0].verdict, Verdict::Unknown(why) if why.kind == "timeout"),
         "{:?}",
         again.check(&limits)[0]
     );

@@ -6,12 +6,13 @@ use crate::options::Options;
 use crate::question::Failures;
 use crate::refinement::shown::shown;
 use crate::refinement::witness_file::{self, Metadata};
-use crate::refinement::{self, Copies, harness};
+use crate::refinement::{self, Copies, Execution, Onward, harness};
 use crate::report::c_finding::{Finding, warnings};
 use crate::report::c_run::Length;
 use crate::report::present::{Asked, PropertyKind};
 use crate::run::{Input, Recurrent};
 use crate::source::Source;
+use crate::verdict::{self, Why};
 
 /// What is known of one question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -84,26 +85,8 @@ impl Answer {
     }
 }
 
-/// The verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// Of every run.
-    Holds,
-    /// Not of this one, which was executed.
-    Violated(Box<Run>),
-    /// No run comes to the place.
-    Unreachable,
-    /// This one does; it was executed.
-    Reachable(Box<Run>),
-    /// It is not known.
-    Unknown {
-        /// Why, as a sentence.
-        reason: String,
-        /// Why, as a word: `timeout`, `memory`, `rounds`, `havoc`, `abstraction`, …
-        kind: &'static str,
-    },
-}
+/// The verdict. Runs that are shown were executed.
+pub type Verdict = verdict::Verdict<Box<Run>, Why>;
 
 /// A run of the program that was executed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -162,17 +145,7 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
         warnings: &[],
         proof: &outcome.proof,
     };
-    let run = || Box::new(run(&finding, sources, limit));
-    let verdict = match (&outcome.verdict, kind) {
-        (refinement::Verdict::Holds, PropertyKind::Reach) => Verdict::Unreachable,
-        (refinement::Verdict::Holds, _) => Verdict::Holds,
-        (unknown @ refinement::Verdict::Unknown(_), _) => {
-            let (reason, kind) = unknown.reason().unwrap_or_default();
-            Verdict::Unknown { reason, kind }
-        }
-        (_, PropertyKind::Reach) => Verdict::Reachable(run()),
-        _ => Verdict::Violated(run()),
-    };
+    let verdict = outcome.verdict.as_ref().map(|found| Box::new(run(&finding, found, sources, limit)), Why::from);
     let name = sources.first().map_or("", |source| source.name);
     Answer {
         verdict,
@@ -185,10 +158,11 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
     }
 }
 
-fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
+fn run(finding: &Finding<'_>, found: &Execution, sources: &[Source<'_>], limit: u64) -> Run {
     let program = finding.program;
-    let (inputs, length) = finding.verdict.run().unwrap_or_default();
-    let (recorder, _) = finding.ran(inputs, length, if length <= limit { Length::All } else { Length::Ends });
+    let Execution { inputs, steps: length, onward } = found;
+    let length = *length;
+    let (recorder, _) = finding.ran(found, if length <= limit { Length::All } else { Length::Ends });
     let shown = length <= limit;
     let steps = recorder.events(sources).filter(|_| shown).map(|event| Step {
         file: program.file(event.place).to_owned(),
@@ -201,8 +175,8 @@ fn run(finding: &Finding<'_>, sources: &[Source<'_>], limit: u64) -> Run {
     let cycle = recorder.cycle().filter(|_| shown).and_then(|at| usize::try_from(at).ok());
     let copies = Copies::new(program, inputs, sources);
     let harness = harness(program, inputs, &copies);
-    let recurrent = match finding.verdict {
-        refinement::Verdict::Recurrent(_, _, states) => Some(states.told(program)),
+    let recurrent = match onward {
+        Onward::Recurs(states) => Some(states.told(program)),
         _ => None,
     };
     Run { inputs: own.collect(), steps: steps.collect(), cycle, recurrent, length, harness, copies: copies.files }

@@ -19,7 +19,8 @@ use puch::question::property::{self, Wanted};
 use puch::question::{Failures, places};
 use puch::refinement::certificate::Claim;
 use puch::refinement::{
-    Answer, Copies, Input, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given,
+    Answer, Copies, Execution, Input, Onward, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from,
+    harness, not_given,
 };
 use puch::report::c_finding::{self as report, Finding};
 use puch::report::c_formats::Report;
@@ -315,7 +316,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             donor: solving.donor(limits),
         };
         let mut answers = Vec::with_capacity(tasks.len());
-        for (number, (question, task)) in questions.iter().zip(&tasks).enumerate() {
+        for (number, question) in questions.iter().enumerate() {
             let directory = args.refinement.keep.as_ref().map(|directory| match tasks.len() {
                 1 => directory.clone(),
                 _ => directory.join((number + 1).to_string()),
@@ -324,7 +325,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             let edges = steps.edges(question.as_ref().ok());
             let options = Options { tuning: Tuning { edges, ..options.tuning.clone() }, ..options.clone() };
             answers.push(match question {
-                Ok(question) => keeper.decided(program, (question, &begin_with), &options, task)?,
+                Ok(question) => keeper.decided(program, (question, &begin_with), &options)?,
                 Err(stop) => Answer::stopped(program, overflow, (*stop).into()),
             });
         }
@@ -355,8 +356,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         }
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         if let Some(path) = &args.refinement.harness {
-            let failing = answers.iter().find_map(|answer| match &answer.outcome.verdict {
-                Verdict::Violated(inputs, _) => Some((&answer.program, inputs)),
+            let failing = answers.iter().find_map(|answer| match answer.outcome.verdict.run() {
+                Some(Execution { inputs, onward: Onward::Over, .. }) => Some((&answer.program, inputs)),
                 _ => None,
             });
             if let Some((program, inputs)) = failing {
@@ -446,7 +447,7 @@ fn given(
         _ => report::text(out, sources, findings, trace, layout),
     })?;
     let verdicts = || findings.iter().map(|finding| finding.verdict);
-    let found = verdicts().any(|verdict| verdict.run().is_some());
+    let found = verdicts().any(Verdict::claims_run);
     let unknown = verdicts().any(|verdict| matches!(verdict, Verdict::Unknown(_)));
     Ok(code(found, unknown))
 }
@@ -507,7 +508,6 @@ impl Keeper {
         program: &Program,
         (question, given): (&Question, &[Predicate]),
         options: &Options,
-        task: &Task,
     ) -> anyhow::Result<Answer> {
         let mut kept = Ok(());
         let answer = decide_from(program, question, given, options, &mut |round| {
@@ -517,11 +517,11 @@ impl Keeper {
             }
         });
         kept?;
-        self.end(&answer.outcome, task.asked.kind)?;
+        self.end(&answer.outcome)?;
         Ok(answer)
     }
 
-    fn end(&self, outcome: &Outcome, kind: PropertyKind) -> anyhow::Result<()> {
+    fn end(&self, outcome: &Outcome) -> anyhow::Result<()> {
         if self.verbose {
             let seconds = self.began.elapsed().as_secs_f64();
             if let Some(shown) = &outcome.invariants {
@@ -534,7 +534,7 @@ impl Keeper {
                 Proof::Again(count) => tell(&format!("proved again by {count} implications, {seconds:.2} s")),
                 Proof::Once(why) => tell(&format!("not proved again: {why}, {seconds:.2} s")),
             }
-            tell(&format!("{} after {} rounds", outcome.verdict.name(kind), outcome.rounds));
+            tell(&format!("{} after {} rounds", outcome.verdict.name(), outcome.rounds));
         }
         match &self.directory {
             Some(directory) => write(&directory.join("predicates"), &outcome.predicates),

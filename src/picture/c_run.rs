@@ -15,10 +15,10 @@ impl Report<'_> {
     pub fn picture(&self) -> Picture {
         let mut picture = Picture::default();
         for finding in self.findings {
-            let said = finding.verdict.name(finding.asked.kind);
+            let said = finding.verdict.name();
             let mut chain = Chain::new(&mut picture, format!("{}: {said}", finding.asked.title()));
             match finding.verdict.run().filter(|_| self.trace != TraceWish::None) {
-                Some((inputs, steps)) => self.draw(finding, finding.ran(inputs, steps, Length::All), &mut chain),
+                Some(run) => self.draw(finding, finding.ran(run, Length::All), &mut chain),
                 None => chain.alone(said.to_owned()),
             }
         }

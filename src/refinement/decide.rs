@@ -62,7 +62,9 @@ pub fn decide_from(
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Answer {
     let mut answer = answered(program, question, given, options, tell);
-    if let (Verdict::Holds, Proof::Executed(_)) = (&answer.outcome.verdict, &answer.outcome.proof) {
+    if answer.outcome.verdict.excludes_run()
+        && let Proof::Executed(_) = answer.outcome.proof
+    {
         answer.program.unverified.extend(trusted_output(&answer.program));
     }
     answer
@@ -93,5 +95,8 @@ fn answered(
     };
     let mut outcome = refine_from(&program, given, &Options { overflow, ..options.clone() }, tell);
     outcome.verdict = orders::told(&program, overflow, outcome.verdict, STEPS);
+    if let Question::Places(_) = question {
+        outcome.verdict = outcome.verdict.of_places();
+    }
     Answer { program, overflow, outcome }
 }

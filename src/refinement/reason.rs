@@ -10,6 +10,7 @@ use crate::check::CheckError;
 use crate::concretise::Lost;
 use crate::interpreter::Doubt;
 use crate::limits;
+use crate::verdict::Why;
 
 /// Why it is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,6 +149,12 @@ impl Spot {
         let place = program.statement(at).map(|statement| statement.place);
         let file = place.map_or("", |place| program.file(place));
         Spot { file: file.into(), line: place.map_or(0, |place| place.line) }
+    }
+}
+
+impl From<&Reason> for Why {
+    fn from(reason: &Reason) -> Why {
+        Why { sentence: reason.to_string(), kind: reason.kind() }
     }
 }
 

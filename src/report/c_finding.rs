@@ -7,16 +7,17 @@ use serde_json::{Value, json};
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementKind};
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
-use crate::limits::Reason;
+use crate::limits;
 use crate::options::TraceWish;
 use crate::question::Failures;
-use crate::refinement::{Answer, Input, Proof, Recurrent, Verdict, undefined};
+use crate::refinement::{Answer, Execution, Input, Onward, Proof, Recurrent, Verdict, undefined};
 use crate::source::Source;
+use crate::verdict::{self, Why};
 
-use super::answered::{Answered, Said};
+use super::answered::Answered;
 use super::c_run::{self, Length, Recorder, json_number};
 use super::json::{Header, begin, members, value};
-use super::present::{Asked, PropertyKind, Unverified, Warning};
+use super::present::{Asked, Unverified, Warning};
 use super::text::Layout;
 
 /// An answer about a program.
@@ -59,32 +60,6 @@ fn has_failures(program: &Program) -> bool {
     statements.any(|statement| matches!(statement.kind, StatementKind::Fail(_)))
 }
 
-impl Verdict {
-    /// Its name in reports of that kind.
-    pub fn name(&self, kind: PropertyKind) -> &'static str {
-        self.said(kind).name()
-    }
-
-    /// The same in the words of all formats.
-    pub(super) fn said(&self, kind: PropertyKind) -> Said {
-        match (self.reason(), self, kind) {
-            (Some((why, word)), ..) => Said::Unknown(why, word),
-            (None, Verdict::Holds, PropertyKind::Reach) => Said::Unreachable,
-            (None, Verdict::Violated(..), PropertyKind::Reach) => Said::Reachable,
-            (None, Verdict::Holds, _) => Said::Holds,
-            (None, ..) => Said::Violated,
-        }
-    }
-
-    /// Why it is unknown, as a sentence and as a word.
-    pub fn reason(&self) -> Option<(String, &'static str)> {
-        match self {
-            Verdict::Holds | Verdict::Violated(..) | Verdict::Endless(..) | Verdict::Recurrent(..) => None,
-            Verdict::Unknown(why) => Some((why.to_string(), why.kind())),
-        }
-    }
-}
-
 impl Proof {
     /// What readers should know of it.
     pub fn told(&self) -> Option<String> {
@@ -120,13 +95,13 @@ impl Recurrent {
 
 impl<'s> Finding<'s> {
     /// The run, executed again, and how it ended.
-    pub fn ran(&self, inputs: &[Input], steps: u64, length: Length) -> (Recorder<'s>, Ran) {
+    pub fn ran(&self, run: &Execution, length: Length) -> (Recorder<'s>, Ran) {
         let mut recorder = Recorder::new(self.program, length);
-        let options = interpreter::Options::of(self.overflow, steps);
-        let numbers = Inputs::list(inputs.iter().map(|input| input.value));
-        let stem = match self.verdict {
-            Verdict::Endless(_, stem, _) => *stem,
-            _ => u64::MAX,
+        let options = interpreter::Options::of(self.overflow, run.steps);
+        let numbers = Inputs::list(run.inputs.iter().map(|input| input.value));
+        let stem = match run.onward {
+            Onward::Repeats(stem) => stem,
+            Onward::Over | Onward::Recurs(_) => u64::MAX,
         };
         let mut taken = 0;
         let outcome = execute(self.program, &options, numbers, &mut |moment| {
@@ -144,7 +119,7 @@ impl<'s> Finding<'s> {
         let trusted = self.program.unverified.iter().map(|one| Unverified { code: one.code, text: &one.text });
         Answered {
             asked: self.asked,
-            said: self.verdict.said(self.asked.kind),
+            verdict: self.verdict.as_ref().map(|_| (), Why::from),
             warnings: self.warnings,
             not_verified: trusted.collect(),
             verified: self.verified,
@@ -160,21 +135,21 @@ impl<'s> Finding<'s> {
         for one in &self.program.unverified {
             writeln!(out, "  not verified: {}", one.text)?;
         }
-        let Some((inputs, steps)) = self.verdict.run() else { return Ok(()) };
+        let Some(run) = self.verdict.run() else { return Ok(()) };
         if trace != TraceWish::None {
             writeln!(out)?;
-            let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
+            let (recorder, outcome) = self.ran(run, Length::Ends);
             let recorder = recorder.within(layout.columns);
-            match self.verdict {
-                Verdict::Endless(..) => c_run::endless(out, sources, &recorder, (&outcome, None))?,
-                Verdict::Recurrent(_, _, recurrent) => {
+            match &run.onward {
+                Onward::Repeats(_) => c_run::endless(out, sources, &recorder, (&outcome, None))?,
+                Onward::Recurs(recurrent) => {
                     let told = recurrent.sentence();
                     c_run::endless(out, sources, &recorder, (&outcome, Some(&told)))?;
                 }
-                _ => c_run::lines(out, sources, &recorder, &outcome)?,
+                Onward::Over => c_run::lines(out, sources, &recorder, &outcome)?,
             }
         }
-        let mut own = inputs.iter().filter(|input| input.is_told()).peekable();
+        let mut own = run.inputs.iter().filter(|input| input.is_told()).peekable();
         if own.peek().is_some() {
             writeln!(out, "\n  inputs:")?;
             for input in own {
@@ -198,13 +173,13 @@ impl<'s> Finding<'s> {
             write!(out, ", \"seconds\": {seconds}")?;
         }
         write!(out, ",\n              \"inputs\": ")?;
-        let Some((inputs, steps)) = self.verdict.run() else {
+        let Some(run) = self.verdict.run() else {
             return write!(out, "null, \"notes\": [], \"trace\": null}}");
         };
         // Who replays the run needs all of them if one fails.
-        let fails = inputs.iter().any(|input| input.is_allocation() && input.is_told());
+        let fails = run.inputs.iter().any(|input| input.is_allocation() && input.is_told());
         let own = |input: &&Input| input.is_own() && (fails || !input.is_allocation());
-        let listed = inputs.iter().filter(own).map(|input| {
+        let listed = run.inputs.iter().filter(own).map(|input| {
             let file = self.program.file(input.place);
             let call = input.call.as_ref().map(ToString::to_string);
             let mut told =
@@ -215,7 +190,7 @@ impl<'s> Finding<'s> {
             told
         });
         write!(out, "{}", Value::Array(listed.collect()))?;
-        let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
+        let (recorder, outcome) = self.ran(run, Length::Ends);
         let wraps = outcome.wrapped.map(|place| format!("signed arithmetic wraps around in line {}", place.line));
         write!(
             out,
@@ -225,8 +200,8 @@ impl<'s> Finding<'s> {
         if trace == TraceWish::None {
             return write!(out, ",\n              \"trace\": null}}");
         }
-        let recurrent = match self.verdict {
-            Verdict::Recurrent(_, _, recurrent) => Some(recurrent.told(self.program)),
+        let recurrent = match &run.onward {
+            Onward::Recurs(recurrent) => Some(recurrent.told(self.program)),
             _ => None,
         };
         let goes_on = recorder.cycle().is_some() || recurrent.is_some();
@@ -267,14 +242,14 @@ pub fn text(
 ///
 /// # Errors
 /// If writing fails.
-pub fn stopped(out: &mut dyn Write, header: Header<'_>, asked: &[Asked], reason: Reason) -> io::Result<()> {
+pub fn stopped(out: &mut dyn Write, header: Header<'_>, asked: &[Asked], reason: limits::Reason) -> io::Result<()> {
     begin(out, header)?;
     write!(out, ",\n \"results\": [")?;
     for (index, asked) in asked.iter().enumerate() {
         write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
-        let said = Said::Unknown(reason.to_string(), reason.kind());
+        let verdict = verdict::Verdict::Unknown(reason.into());
         let (not_verified, remarks) = (Vec::new(), Vec::new());
-        members(out, &Answered { asked, said, warnings: &[], not_verified, verified: None, remarks })?;
+        members(out, &Answered { asked, verdict, warnings: &[], not_verified, verified: None, remarks })?;
         write!(out, ", \"proof\": null, \"inputs\": null, \"notes\": [], \"trace\": null}}")?;
     }
     writeln!(out, "]}}")

@@ -8,7 +8,7 @@ use spds_format::model::Place;
 use crate::c::Program;
 use crate::interpreter::{self, Doubt, End, Outcome as Ran};
 use crate::options::TraceWish;
-use crate::refinement::Verdict;
+use crate::refinement::Onward;
 use crate::source::Source;
 
 use super::answered::Answered;
@@ -41,9 +41,9 @@ pub struct Report<'a> {
 impl Finding<'_> {
     /// How the run ends that shows it, in words.
     fn ended(&self, ran: &Ran) -> String {
-        match self.verdict {
-            Verdict::Endless(..) => "and so on for ever".to_owned(),
-            Verdict::Recurrent(_, _, recurrent) => recurrent.sentence(),
+        match self.verdict.run().map(|run| &run.onward) {
+            Some(Onward::Repeats(_)) => "and so on for ever".to_owned(),
+            Some(Onward::Recurs(recurrent)) => recurrent.sentence(),
             // A run that is made by hand.
             _ if ran.end == End::Unknown(Doubt::Steps) => "so far".to_owned(),
             _ => ran.end.told(self.program),
@@ -52,13 +52,13 @@ impl Finding<'_> {
 
     /// The run, for a page.
     fn shot(&self, limit: u64) -> Option<Shot<'_>> {
-        let (inputs, steps) = self.verdict.run()?;
-        let repeats = match self.verdict {
-            Verdict::Endless(_, stem, _) => Some(*stem),
-            _ => None,
+        let run = self.verdict.run()?;
+        let repeats = match run.onward {
+            Onward::Repeats(stem) => Some(stem),
+            Onward::Over | Onward::Recurs(_) => None,
         };
-        let options = interpreter::Options::of(self.overflow, steps);
-        let inputs = inputs.iter().map(|input| input.value).collect();
+        let options = interpreter::Options::of(self.overflow, run.steps);
+        let inputs = run.inputs.iter().map(|input| input.value).collect();
         Some(Shot { program: self.program, options, inputs, repeats, limit })
     }
 }
@@ -100,8 +100,8 @@ impl Report<'_> {
     /// The run as a list of events; or why it is not shown.
     #[cfg(feature = "cli")]
     fn flow<'f>(&self, finding: &'f Finding<'_>) -> Option<Result<sarif::Flow<'f>, String>> {
-        let (inputs, steps) = finding.verdict.run().filter(|_| self.trace != TraceWish::None)?;
-        let (recorder, ran) = finding.ran(inputs, steps, Length::All);
+        let run = finding.verdict.run().filter(|_| self.trace != TraceWish::None)?;
+        let (recorder, ran) = finding.ran(run, Length::All);
         if recorder.lines() as u64 > self.limit {
             return Some(Err(too_long(recorder.lines() as u64, self.limit)));
         }

@@ -147,7 +147,7 @@ fn data(header: Header<'_>, answers: &[Answered<'_>], runs: &Runs<'_>, abstracti
         json!({
             "kind": answer.asked.kind.name(),
             "property": answer.asked.title(),
-            "verdict": answer.said.name(),
+            "verdict": answer.verdict.name(),
             "notes": answer.notes(),
             "trace": trace,
         })
@@ -182,7 +182,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 fn write_answers(out: &mut dyn Write, answers: &[Answered<'_>]) -> io::Result<()> {
     writeln!(out, "<section class=\"answers\"><h2>Answers</h2><ul>")?;
     for answer in answers {
-        let verdict = answer.said.name();
+        let verdict = answer.verdict.name();
         let title = answer.asked.title();
         let property = escaped(&title);
         write!(out, "<li>{property}: <strong class=\"{verdict}\">{verdict}</strong>")?;

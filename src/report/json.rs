@@ -12,7 +12,7 @@ use crate::replay;
 use crate::run::{Ending, Run, Section, Step, Then};
 use crate::source::Source;
 
-use super::answered::{Answered, Said};
+use super::answered::Answered;
 use super::branch::Alternatives;
 use super::notice::Notice;
 use super::present::{Finding, Shown};
@@ -183,14 +183,11 @@ pub(super) fn members(out: &mut dyn Write, answer: &Answered<'_>) -> io::Result<
         write!(out, ", \"name\": ")?;
         value(out, name)?;
     }
-    let (why, word) = match &answer.said {
-        Said::Unknown(why, word) => (Some(why), Some(word)),
-        _ => (None, None),
-    };
-    write!(out, ", \"verdict\": \"{}\", \"reason\": ", answer.said.name())?;
-    value(out, &why)?;
+    let unknown = answer.verdict.unknown();
+    write!(out, ", \"verdict\": \"{}\", \"reason\": ", answer.verdict.name())?;
+    value(out, &unknown.map(|why| &why.sentence))?;
     write!(out, ", \"reason_kind\": ")?;
-    value(out, &word)?;
+    value(out, &unknown.map(|why| why.kind))?;
     write!(out, ", \"warnings\": [")?;
     for (index, warning) in answer.warnings.iter().enumerate() {
         write!(out, "{}{{\"code\": \"{}\", \"text\": ", if index == 0 { "" } else { ", " }, warning.code())?;

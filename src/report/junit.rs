@@ -4,7 +4,9 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::answered::{Answered, Said};
+use crate::verdict::{Verdict, Why};
+
+use super::answered::Answered;
 use super::json::Header;
 use super::notice::Notice;
 use super::present::{Finding, Shown};
@@ -79,7 +81,7 @@ pub(super) struct Case<'a> {
     /// What is said of it, in a line.
     pub message: String,
     /// What is known; its name, or the word why it is not known, is the type of a failure or an error.
-    pub said: Said,
+    pub verdict: Verdict<(), Why>,
     /// The word for a failure, if it is not that of the verdict.
     pub failure: Option<&'a str>,
     /// The run that shows it, as text.
@@ -99,12 +101,12 @@ impl Case<'_> {
             }
             status
         };
-        let status = match &self.said {
-            Said::Holds | Said::Unreachable => TestCaseStatus::success(),
-            Said::Violated | Said::Reachable => {
-                failed(NonSuccessKind::Failure, self.failure.unwrap_or(self.said.name()), self.message)
+        let status = match &self.verdict {
+            Verdict::Holds | Verdict::Unreachable => TestCaseStatus::success(),
+            Verdict::Violated(()) | Verdict::Reachable(()) => {
+                failed(NonSuccessKind::Failure, self.failure.unwrap_or(self.verdict.name()), self.message)
             }
-            Said::Unknown(reason, kind) => failed(NonSuccessKind::Error, kind, format!("{} ({reason})", self.message)),
+            Verdict::Unknown(why) => failed(NonSuccessKind::Error, why.kind, format!("{} ({why})", self.message)),
         };
         let mut case = TestCase::new(self.name, status);
         case.set_classname(header.input);
@@ -119,8 +121,8 @@ fn case(header: Header<'_>, answer: &Answered<'_>, run: Option<&str>) -> TestCas
     let title = answer.asked.title();
     Case {
         name: format!("{} {title}", answer.asked.kind.name()),
-        message: format!("{title}: {}", answer.said.name()),
-        said: answer.said.clone(),
+        message: format!("{title}: {}", answer.verdict.name()),
+        verdict: answer.verdict.clone(),
         failure: None,
         run,
         warnings: answer.warnings.iter().map(|warning| warning.text()).collect(),

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use serde_sarif::sarif::ResultLevel;
 use spds_format::model::Place;
 
-use super::answered::Said;
 use super::json::Header;
 use super::junit::{self, Case};
 use super::sarif::{self, Counts, Event, Flow, Spot};
 use crate::nullness::{Dereference, LeftOut, Step, Trace, Verdict};
+use crate::verdict::{self, Why};
 
 /// Whether some use has a verdict.
 pub fn has(all: &[Dereference], verdict: Verdict) -> bool {
@@ -133,15 +133,18 @@ pub fn junit(out: &mut dyn Write, header: Header<'_>, files: &[Box<str>], all: &
         let run = String::from_utf8_lossy(&run);
         let (line, column) = (one.place.line, one.place.column);
         let at = format!("{}:{line}:{column}", file(files, one.place.file));
-        let said = match one.verdict {
-            Verdict::Safe => Said::Holds,
-            Verdict::Null => Said::Violated,
-            Verdict::Unknown => Said::Unknown(one.why.to_string(), one.why.kind().unwrap_or_default()),
+        let verdict = match one.verdict {
+            Verdict::Safe => verdict::Verdict::Holds,
+            Verdict::Null => verdict::Verdict::Violated(()),
+            Verdict::Unknown => {
+                let kind = one.why.kind().unwrap_or_default();
+                verdict::Verdict::Unknown(Why { sentence: one.why.to_string(), kind })
+            }
         };
         let (failure, run) = (Some(one.verdict.name()), (!run.is_empty()).then_some(&*run));
         let name = format!("null `{}` in `{}`, {at}", one.expression, one.procedure);
         let message = format!("`{}` in `{}`: {}", one.expression, one.procedure, one.verdict.name());
-        Ok(Case { name, message, said, failure, run, warnings: Vec::new() }.test(header))
+        Ok(Case { name, message, verdict, failure, run, warnings: Vec::new() }.test(header))
     };
     junit::suite(out, header, all.iter().map(case).collect::<io::Result<_>>()?)
 }

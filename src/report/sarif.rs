@@ -14,8 +14,9 @@ use spds_format::model::{Place, Spds};
 use crate::check::Trace;
 use crate::run::{Ending, Section};
 use crate::source::Source;
+use crate::verdict::Verdict;
 
-use super::answered::{self, Answered};
+use super::answered::Answered;
 use super::json::Header;
 use super::notice::Notice;
 use super::present::{Finding, PropertyKind, Shown};
@@ -223,15 +224,15 @@ impl Said<'_> {
 }
 
 fn result(header: Header<'_>, answer: &Answered<'_>, flow: Option<Flow<'_>>) -> Entry {
-    let counts = match answer.said {
-        answered::Said::Violated => Counts::Fail(ResultLevel::Error),
-        answered::Said::Reachable => Counts::Fail(ResultLevel::Warning),
-        answered::Said::Holds | answered::Said::Unreachable => Counts::Pass,
-        answered::Said::Unknown(..) => Counts::Open,
+    let counts = match answer.verdict {
+        Verdict::Violated(()) => Counts::Fail(ResultLevel::Error),
+        Verdict::Reachable(()) => Counts::Fail(ResultLevel::Warning),
+        Verdict::Holds | Verdict::Unreachable => Counts::Pass,
+        Verdict::Unknown(_) => Counts::Open,
     };
-    let mut text = format!("{}: {}", answer.asked.title(), answer.said.name());
-    if let answered::Said::Unknown(reason, _) = &answer.said {
-        let _ = write!(text, " ({reason})");
+    let mut text = format!("{}: {}", answer.asked.title(), answer.verdict.name());
+    if let Verdict::Unknown(why) = &answer.verdict {
+        let _ = write!(text, " ({why})");
     }
     for warning in answer.warnings {
         let _ = write!(text, "; {}", warning.text());

@@ -11,7 +11,6 @@ use puch::c::program::Overflow;
 use puch::nullness::{Malloc, Options, Verdict, analyse};
 use puch::question::Failures;
 use puch::refinement;
-use puch::report::present::PropertyKind;
 
 use super::seeds::seeds;
 
@@ -297,7 +296,7 @@ fn what_is_said_of_uses_is_what_all_runs_show() {
         match asked_as_property(&program) {
             refinement::Verdict::Holds => assert!(null.is_empty(), "{seed}: lines {null:?} are NULL\n{text}"),
             refinement::Verdict::Violated(..) => assert!(!null.is_empty(), "{seed}: nothing is NULL\n{text}"),
-            other => *counts.entry(other.name(PropertyKind::Null)).or_default() += 1,
+            other => *counts.entry(other.name()).or_default() += 1,
         }
         for found in analyse(&program, &Options { malloc: Malloc::MayFail, ..Options::default() }) {
             let line = found.place.line as usize;

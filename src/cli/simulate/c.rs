@@ -8,7 +8,7 @@ use puch::c_problem::coverage::without;
 use puch::interpreter::{self, Doubt, End, Inputs, Outcome};
 use puch::options::TraceWish;
 use puch::places::Naming;
-use puch::refinement::{Proof, Verdict, input};
+use puch::refinement::{Execution, Proof, Verdict, input};
 use puch::report::c_finding::Finding;
 use puch::report::c_formats::Report;
 use puch::report::c_run::{self, Length, Recorder};
@@ -256,7 +256,7 @@ impl Made<'_> {
         write: impl FnOnce(&Report<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
         let asked = Asked::new(PropertyKind::Reach, self.told(outcome.place));
-        let verdict = Verdict::Violated(outcome.inputs.iter().map(input).collect(), outcome.steps);
+        let verdict = Verdict::Reachable(Execution::over(outcome.inputs.iter().map(input).collect(), outcome.steps));
         let finding = Finding {
             verified: None,
             program: &self.loaded.program,
