@@ -44,7 +44,7 @@ pub fn report() -> String {
         out += &format!("price(pieces) == 900 can be reached, with {} from `{from}`\n", input.value);
     }
     for step in &run.steps {
-        out += &format!("  line {}, depth {}: {}\n", step.line, step.depth, step.text);
+        out += &format!("  line {}, depth {}: {step}\n", step.line, step.depth);
     }
     out
 }

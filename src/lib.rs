@@ -150,6 +150,8 @@ mod house {
 
     pub mod session;
 
+    pub mod answer;
+
     pub mod source;
 
     #[cfg(feature = "c")]
@@ -234,11 +236,12 @@ pub mod heights {
 /// C programs: proved right, or run until they fail.
 #[cfg(feature = "c")]
 pub mod c_programs {
+    pub use crate::answer::{Binding, Value};
     pub use crate::c::program::Overflow;
     pub use crate::c::types::DataModel;
     pub use crate::c::{Options as Reading, Reading as Without, Undefined, Unit as File};
     pub use crate::c_problem::{
-        Answer, Input, Invariant, Metadata, NullRun, Nullness, Options, PointerUse, Problem, Progress, Recurrent, Run,
+        Answer, Harness, Input, Invariant, LeftOut, Metadata, Options, PointerUse, Problem, Progress, Recurrent, Run,
         Step, Verdict, Witness,
     };
     pub use crate::verdict::Why;

@@ -211,7 +211,7 @@ fn a_pointer_that_is_followed_for_nothing_may_be_null() {
     for body in ["*q;", "p->a;", "(void)*q;", "*p;"] {
         let found = dereferences(body);
         assert_eq!(found.len(), 1, "{body}: {found:?}");
-        assert!(found[0].verdict == nullness::Verdict::Null, "{body}: {found:?}");
+        assert!(found[0].verdict.claims_run(), "{body}: {found:?}");
     }
     assert!(dereferences("&*q; &p->a; sizeof *q;").is_empty());
 }

@@ -54,8 +54,12 @@ fn a_run_has_copies_of_files_whose_locals_nobody_assigns() {
     let problem = Problem::files(&files, Reading::default()).expect("it is a program").assertions();
     let answers = problem.check_with(&Options::default(), &mut |_| {});
     let Verdict::Violated(run) = &answers[0].verdict else { panic!("{:?}", answers[0].verdict) };
-    let told: Vec<(&str, bool)> =
-        run.copies.iter().map(|(name, text)| (&**name, text.contains("k = 4") || text.contains("l = 5"))).collect();
+    let told: Vec<(&str, bool)> = run
+        .harness
+        .iter()
+        .flat_map(|harness| &harness.copies)
+        .map(|(name, text)| (&**name, text.contains("k = 4") || text.contains("l = 5")))
+        .collect();
     assert_eq!(told, [("a/x.c", true), ("b/x.c", true)]);
 }
 
@@ -74,8 +78,12 @@ fn c_programs_are_answered_as_by_the_command() {
     let verdict = |at: usize| &answers[at].verdict;
     let Verdict::Violated(run) = verdict(0) else { panic!("{:?}", verdict(0)) };
     assert!((1..=5).contains(&run.inputs[0].value), "{run:?}");
-    assert!(run.harness.contains("nondet") && run.steps.last().expect("it has steps").function == "main", "{run:?}");
-    assert!(run.steps.iter().any(|step| step.depth == 2 && step.function == "f" && step.file == "f.c"), "{run:?}");
+    assert!(
+        run.harness.as_ref().is_some_and(|harness| harness.text.contains("nondet"))
+            && run.steps.last().expect("it has steps").procedure == "main",
+        "{run:?}"
+    );
+    assert!(run.steps.iter().any(|step| step.depth == 2 && step.procedure == "f" && step.file == "f.c"), "{run:?}");
     assert_eq!(verdict(1), &Verdict::Holds);
     assert!(matches!(verdict(2), Verdict::Reachable(_)));
     let Verdict::Violated(run) = verdict(3) else { panic!("{:?}", verdict(3)) };
@@ -232,7 +240,7 @@ int fails(void) { if (nondet() == 7) reach_error(); return 0; }
     let holds = answer("counts", &options);
     assert_eq!(holds.verdict, Verdict::Holds);
     let of_loop = holds.invariants.iter().find(|one| one.of_loop).expect("something is known of the loop");
-    assert_eq!((&*of_loop.function, of_loop.line), ("counts", 6), "{:?}", holds.invariants);
+    assert_eq!((&*of_loop.procedure, of_loop.line), ("counts", 6), "{:?}", holds.invariants);
     let metadata = Metadata {
         uuid: "0".to_owned(),
         creation_time: "now".to_owned(),

@@ -24,16 +24,14 @@
 
 mod answer;
 
-mod pointers;
-
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod coverage;
 
+pub use crate::answer::{Answer, Harness, Invariant, LeftOut, Run, Step, Verdict, Witness};
+pub use crate::nullness::PointerUse;
 pub use crate::refinement::witness_file::Metadata;
 pub use crate::run::{Input, Recurrent};
 use answer::Put;
-pub use answer::{Answer, Invariant, Run, Step, Verdict, Witness};
-pub use pointers::{NullRun, Nullness, PointerUse};
 
 use spds_format::Diagnostic;
 
@@ -270,14 +268,14 @@ impl Problem {
     /// what the program was read for; signed arithmetic wraps around.
     ///
     /// ```
-    /// use puch::c_programs::{Nullness, Options, Problem};
+    /// use puch::c_programs::{Options, Problem, Verdict};
     ///
     /// let program = "int *find(int n) { static int x; return n > 9 ? 0 : &x; }
     ///     int nondet(void);
     ///     int main(void) { int n = nondet(), *p = find(n); if (n < 5) *p = 1; *p = 2; return 0; }";
     /// let uses = Problem::read(program)?.null_uses(&Options::default());
-    /// assert!(matches!(uses[0].nullness, Nullness::Safe { .. }));
-    /// assert!(matches!(&uses[1].nullness, Nullness::Null(run) if run.inputs[0] > 9));
+    /// assert_eq!(uses[0].verdict, Verdict::Holds);
+    /// assert!(matches!(&uses[1].verdict, Verdict::Violated(run) if run.inputs[0].value > 9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn null_uses(&self, options: &Options) -> Vec<PointerUse> {
@@ -289,7 +287,7 @@ impl Problem {
             rounds: options.rounds.unwrap_or(usual.rounds),
             ..usual
         };
-        pointers::told(&self.program, nullness::analyse(&self.program, &asked))
+        nullness::analyse(&self.program, &asked)
     }
 
     fn answer(&self, at: usize, asked: &Asked, options: &Options, watch: &mut dyn FnMut(Progress)) -> Answer {
@@ -315,7 +313,7 @@ impl Problem {
         let sources: Vec<Source<'_>> = self.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         let mut answer = answer::answer(asked.put(), &answered, &sources, options.search.trace_steps);
         if options.evidence {
-            answer.show(&answered, &sources, &options.search);
+            answer::show(&mut answer, &answered, &sources, &options.search);
         }
         answer
     }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::answer::Run;
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementKind};
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
@@ -16,6 +17,7 @@ use crate::verdict::{self, Why};
 
 use super::answered::Answered;
 use super::c_run::{self, Length, Recorder, json_number};
+use super::html::programs::too_long;
 use super::json::{Header, begin, members, value};
 use super::present::{Asked, Unverified, Warning};
 use super::text::Layout;
@@ -112,6 +114,28 @@ impl<'s> Finding<'s> {
             recorder.tell(moment);
         });
         (recorder, outcome)
+    }
+
+    /// The run as readers are told of it, with all its statements; or why it is not shown: because they are more than the limit.
+    pub fn told(&self, run: &Execution, sources: &[Source<'_>], limit: u64) -> (Result<Run, String>, Ran) {
+        let (recorder, ran) = self.ran(run, Length::All);
+        let lines = recorder.lines() as u64;
+        if lines > limit {
+            return (Err(too_long(lines, limit)), ran);
+        }
+        let cycle = recorder.cycle().and_then(|at| usize::try_from(at).ok());
+        let steps = recorder.steps(sources).collect();
+        (Ok(Run { steps, cycle, ..self.without_steps(run) }), ran)
+    }
+
+    /// The same without its statements.
+    pub fn without_steps(&self, run: &Execution) -> Run {
+        let recurrent = match &run.onward {
+            Onward::Recurs(states) => Some(states.told(self.program)),
+            Onward::Over | Onward::Repeats(_) => None,
+        };
+        let own = run.inputs.iter().filter(|input| input.is_told()).map(|input| input.told(self.program));
+        Run { inputs: own.collect(), recurrent, ..Run::default() }
     }
 
     /// What is said, in the words of all formats. Every run that is shown was executed, and `holds` where nothing can run is no other answer.

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use serde_json::Value as Json;
-use spds_format::model::Place;
 
 use crate::c::Program;
 use crate::interpreter::{self, Doubt, End, Outcome as Ran};
@@ -13,14 +12,13 @@ use crate::source::Source;
 
 use super::answered::Answered;
 use super::c_finding::{self, Finding};
-use super::c_run::{self, Length};
 use super::html::Subject;
-use super::html::programs::{self, Shot, Tables, too_long};
+use super::html::programs::{self, Shot, Tables};
 use super::json::Header;
 #[cfg(feature = "cli")]
 use super::junit;
 #[cfg(feature = "cli")]
-use super::sarif::{self, Event, Flow, Spot};
+use super::sarif::{self, Flow};
 use super::text::Layout;
 
 /// What is reported, and how.
@@ -99,19 +97,10 @@ impl Report<'_> {
 
     /// The run as a list of events; or why it is not shown.
     #[cfg(feature = "cli")]
-    fn flow<'f>(&self, finding: &'f Finding<'_>) -> Option<Result<sarif::Flow<'f>, String>> {
+    fn flow(&self, finding: &Finding<'_>) -> Option<Result<Flow<'static>, String>> {
         let run = finding.verdict.run().filter(|_| self.trace != TraceWish::None)?;
-        let (recorder, ran) = finding.ran(run, Length::All);
-        if recorder.lines() as u64 > self.limit {
-            return Some(Err(too_long(recorder.lines() as u64, self.limit)));
-        }
-        let spot = |place: Place| Some(Spot { file: finding.program.files.get(place.file as usize)?, place });
-        let event = |line: c_run::Event| {
-            let text = if line.for_ever { format!("for ever: {}", line.text) } else { line.text };
-            Some(Event { spot: spot(line.place)?, text, depth: line.depth })
-        };
-        let events: Vec<Event<'_>> = recorder.events(self.sources).filter_map(event).collect();
-        Some(Ok(Flow { ended: finding.ended(&ran), at: events.last().map(|event| event.spot), events }))
+        let (told, ran) = finding.told(run, self.sources, self.limit);
+        Some(told.map(|told| Flow::of(told, finding.ended(&ran))))
     }
 
     /// Writes the suite.

@@ -1,6 +1,7 @@
 //! The report in the Static Analysis Results Interchange Format, SARIF 2.1.0: what code scanning reads. Runs are code
 //! flows, complaints about the input are notifications of the tool.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -11,6 +12,7 @@ use serde_sarif::sarif::{
 };
 use spds_format::model::{Place, Spds};
 
+use crate::answer;
 use crate::check::Trace;
 use crate::run::{Ending, Section};
 use crate::source::Source;
@@ -57,12 +59,14 @@ pub struct Flow<'a> {
 }
 
 /// A place by the name of its file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Spot<'a> {
     /// The file.
-    pub file: &'a str,
-    /// Line and column.
-    pub place: Place,
+    pub file: Cow<'a, str>,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1, in characters.
+    pub column: u32,
 }
 
 /// A step of a run.
@@ -241,15 +245,32 @@ fn result(header: Header<'_>, answer: &Answered<'_>, flow: Option<Flow<'_>>) -> 
         let _ = write!(text, "; {}", flow.ended);
     }
     let index = RULES.iter().position(|(other, _)| *other == answer.asked.kind).unwrap_or(0);
-    let at = flow.as_ref().and_then(|flow| flow.at);
+    let at = flow.as_ref().and_then(|flow| flow.at.clone());
     Said { rule: (answer.asked.kind.name(), index), counts, text, at, flow }.entry(header)
+}
+
+impl Flow<'static> {
+    /// The flow of a run that ends so.
+    pub(super) fn of(run: answer::Run, ended: String) -> Flow<'static> {
+        let (cycle, left_out) = (run.cycle.unwrap_or(usize::MAX), run.left_out);
+        let event = |(index, step): (usize, answer::Step)| {
+            let mut text = format!("{}{step}", if index >= cycle { "for ever: " } else { "" });
+            if let Some(answer::LeftOut { count, .. }) = left_out.filter(|left_out| left_out.at == index) {
+                let _ = write!(text, " ({count} statements before it are not shown)");
+            }
+            let spot = Spot { file: step.file.into(), line: step.line, column: step.column };
+            Event { spot, text, depth: step.depth }
+        };
+        let events: Vec<Event<'_>> =
+            run.steps.into_iter().enumerate().filter(|(_, step)| !step.file.is_empty()).map(event).collect();
+        Flow { ended, at: events.last().map(|event| event.spot.clone()), events }
+    }
 }
 
 impl Spot<'_> {
     fn location(self, text: Option<String>) -> Location {
-        let Place { line, column, .. } = self.place;
-        let region = Region::builder().start_line(i64::from(line)).start_column(i64::from(column)).build();
-        location(self.file, region, text)
+        let line = Region::builder().start_line(i64::from(self.line));
+        location(&self.file, line.start_column(i64::from(self.column)).build(), text)
     }
 }
 
@@ -275,7 +296,8 @@ fn flow<'a>(view: &View<'a>, header: Header<'_>, finding: &Finding<'_>) -> Optio
 }
 
 fn spot_of(spds: &Spds, place: Place) -> Option<Spot<'_>> {
-    Some(Spot { file: spds.files.get(place.file as usize)?, place })
+    let file = (**spds.files.get(place.file as usize)?).into();
+    Some(Spot { file, line: place.line, column: place.column })
 }
 
 /// Where something happens: at the end of a run, or where it begins to repeat.

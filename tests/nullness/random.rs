@@ -8,7 +8,7 @@ use fastrand::Rng;
 use puch::abstraction::Tuning;
 use puch::c::Program;
 use puch::c::program::Overflow;
-use puch::nullness::{Malloc, Options, Verdict, analyse};
+use puch::nullness::{Malloc, Options, analyse};
 use puch::question::Failures;
 use puch::refinement;
 
@@ -299,19 +299,19 @@ fn what_is_said_of_uses_is_what_all_runs_show() {
             other => *counts.entry(other.name()).or_default() += 1,
         }
         for found in analyse(&program, &Options { malloc: Malloc::MayFail, ..Options::default() }) {
-            let line = found.place.line as usize;
+            let line = found.line as usize;
             if !uses.contains(&line) {
                 // In `put`, whose argument is an address.
-                assert_eq!(found.verdict, Verdict::Safe, "{seed}: {}\n{text}", found.why);
+                assert_eq!(found.word(), "safe", "{seed}: {}\n{text}", found.grounds);
                 continue;
             }
             let is_null = null.contains(&line);
-            match found.verdict {
-                Verdict::Safe => assert!(!is_null, "{seed}: line {line} is NULL in some run: {}\n{text}", found.why),
-                Verdict::Null => assert!(is_null, "{seed}: line {line} is NULL in no run\n{text}"),
-                Verdict::Unknown => {}
+            match found.word() {
+                "safe" => assert!(!is_null, "{seed}: line {line} is NULL in some run: {}\n{text}", found.grounds),
+                "null" => assert!(is_null, "{seed}: line {line} is NULL in no run\n{text}"),
+                _ => {}
             }
-            *counts.entry(found.verdict.name()).or_default() += 1;
+            *counts.entry(found.word()).or_default() += 1;
         }
     }
     // Finitely many states, few of them: nearly all is decided.
