@@ -1,10 +1,14 @@
-//! What is known of a question, as data for whoever asks: one form for systems and C programs.
+//! How questions are answered, and what is known of them, as data for whoever asks: one form for systems and C programs.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+#[cfg(feature = "c")]
+use crate::c::program::Overflow;
 use crate::check;
+use crate::limits::Limits;
+use crate::options;
 use crate::run::{Input, Recurrent};
 use crate::verdict::{self, Why};
 
@@ -46,6 +50,39 @@ impl Answer {
             invariants: Vec::new(),
             witness: None,
         }
+    }
+}
+
+/// What a round of refinement did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Which question, counted from 0.
+    pub question: usize,
+    /// Which round of it, counted from 1.
+    pub round: usize,
+    /// How many predicates its abstraction had.
+    pub predicates: usize,
+    /// Statements of the trace that was found in it; 0 if there is none.
+    pub trace: usize,
+}
+
+/// How questions are answered.
+#[derive(Clone, Debug, Default)]
+pub struct Asking {
+    /// How systems and abstractions are searched, which runs count, which are shown, and the limits of the whole.
+    pub search: options::Options,
+    /// What happens where signed arithmetic of C leaves its type.
+    #[cfg(feature = "c")]
+    pub overflow: Overflow,
+    /// No more rounds of refinement than that.
+    pub rounds: Option<usize>,
+    /// Whether answers say what shows them to others: invariants and witnesses of C programs.
+    pub evidence: bool,
+}
+
+impl From<&Limits> for Asking {
+    fn from(limits: &Limits) -> Asking {
+        Asking { search: options::Options { limits: *limits, ..options::Options::default() }, ..Asking::default() }
     }
 }
 

@@ -348,7 +348,8 @@ fn reports_of_all_commands_have_the_shapes_that_their_schemas_tell() {
 
 #[test]
 fn the_library_writes_the_same_page_as_the_command() {
-    use puch::{Format, Options, Problem};
+    use puch::systems::Problem;
+    use puch::{Format, Options};
     for (file, format, arguments) in [
         ("examples/lock_faulty.bp", Format::BooleanProgram, &["--assertions", "--reach", ":19"][..]),
         ("examples/pds/counter.pds", Format::MopedPds, &["--reach", "q:back"]),
@@ -356,7 +357,8 @@ fn the_library_writes_the_same_page_as_the_command() {
         ("examples/doubling.bp", Format::BooleanProgram, &["--assertions", "--reach", "R"]),
     ] {
         let text = std::fs::read_to_string(shell::root().join(file)).expect("an example");
-        let mut problem = Problem::read_named(file, &text, format).expect("it is right");
+        let mut problem =
+            Problem::read_named(file, &text, format.language().expect("its texts are systems")).expect("it is right");
         for pair in arguments.windows(2).filter(|pair| pair[0] == "--reach") {
             problem = if arguments[0] == "--assertions" { problem.assertions() } else { problem };
             problem = problem.reach(pair[1]).expect("a place");

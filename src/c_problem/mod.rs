@@ -1,4 +1,4 @@
-//! The front door of the library for C: programs with questions about them, and what is known, as data.
+//! C programs with questions about them, and what is known, as data.
 //!
 //! ```
 //! use puch::Limits;
@@ -27,7 +27,9 @@ mod answer;
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod coverage;
 
-pub use crate::answer::{Answer, Harness, Invariant, LeftOut, Run, Step, Verdict, Witness};
+pub use crate::answer::{
+    Answer, Asking as Options, Harness, Invariant, LeftOut, Progress, Run, Step, Verdict, Witness,
+};
 pub use crate::nullness::PointerUse;
 pub use crate::refinement::witness_file::Metadata;
 pub use crate::run::{Input, Recurrent};
@@ -37,49 +39,19 @@ use spds_format::Diagnostic;
 
 use crate::abstraction::{Tuning, read as predicates};
 use crate::bitvec::Bounds;
-use crate::c::program::Overflow;
 use crate::c::{self, Program, Unit};
 use crate::limits::{Limits, Stop};
 use crate::ltl::atoms::Meaning;
 use crate::ltl::{self, Passes, Violations};
 use crate::nullness;
 use crate::options;
-use crate::problem::Mistakes;
+use crate::problem::{Mistakes, NAME};
 use crate::question::atoms::{atoms, is_name};
 use crate::question::property::{self, Wanted};
 use crate::question::{Failures, places};
 use crate::refinement::{self, Question, Temporal, decide_from};
 use crate::report::present::PropertyKind;
 use crate::source::Source;
-
-/// What the text of a problem is called where nobody has said it.
-const NAME: &str = "<text>";
-
-/// How questions are answered.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// What happens where signed arithmetic leaves its type.
-    pub overflow: Overflow,
-    /// No more rounds of refinement than that.
-    pub rounds: Option<usize>,
-    /// Whether answers say what shows them to others: invariants and witnesses.
-    pub evidence: bool,
-    /// How abstractions are checked, which runs count, and the limits of the whole.
-    pub search: options::Options,
-}
-
-/// What a round of refinement did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Which question, counted from 0.
-    pub question: usize,
-    /// Which round of it, counted from 1.
-    pub round: usize,
-    /// How many predicates its abstraction had.
-    pub predicates: usize,
-    /// Statements of the trace that was found in it; 0 if there is none.
-    pub trace: usize,
-}
 
 /// A question.
 #[derive(Clone, Debug)]

@@ -26,6 +26,8 @@ pub mod simulated;
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod bebop;
 
+pub mod told;
+
 pub mod branch;
 
 pub mod json;
