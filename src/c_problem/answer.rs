@@ -41,6 +41,7 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
     let asked = Asked::new(kind, kind.name());
     let finding = Finding {
         verified: None,
+        uses: None,
         program,
         asked: &asked,
         overflow: *overflow,

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use puch::abstraction::Tuning;
 use puch::nullness::{self, Options};
+use puch::options::TraceWish;
 use puch::report::json::{begin, write_met};
 use puch::report::null as report;
 use serde_json::Value;
@@ -47,7 +48,7 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         solving.concluded(&options.tuning.bounds)?;
         gate.answer();
         answer(|out| match format {
-            NullFormatName::Text => report::text(out, &all),
+            NullFormatName::Text => report::text(out, &all, TraceWish::Any),
             NullFormatName::Sarif => report::sarif(out, notices::header(&name, None, &notices::told()), &all),
             NullFormatName::Junit => report::junit(out, notices::header(&name, None, &notices::told()), &all),
             NullFormatName::Json => {

@@ -12,6 +12,7 @@ use puch::c::program::Overflow;
 use puch::c_problem::coverage::covered;
 use puch::check;
 use puch::limits::Stop;
+use puch::nullness::{self, PointerUse};
 use puch::picture::Picture;
 use puch::picture::run::traces;
 use puch::places::Naming;
@@ -119,6 +120,16 @@ pub struct Task {
     pub specification: String,
     /// What a certificate of it claims, if there are such.
     claim: Option<Claim>,
+}
+
+impl Task {
+    /// What a witness of an answer is about. That NULL is used violates what competitions ask of pointers; that it is not used says less.
+    fn shown(&self, answer: &Answer) -> &str {
+        match self.asked.kind {
+            PropertyKind::Null if answer.outcome.verdict.excludes_run() => "G ! null-dereference",
+            _ => &self.specification,
+        }
+    }
 }
 
 /// The questions, and whether they come from a file of properties.
@@ -252,10 +263,6 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let asked = task.asked.property.as_str();
         return Err(anyhow!("`--predicates` is about assertions and places; predicates for `{asked}` are found").into());
     }
-    let of_null = |task: &Task| matches!(task.typed, Typed::Question(Question::Failures(Failures::Null)));
-    if args.refinement.witness.is_some() && tasks.iter().any(of_null) {
-        return Err(anyhow!("`--check null` asks less than the properties of witnesses: there is none for it").into());
-    }
     let formulas = tasks.iter().any(|task| matches!(task.typed, Typed::Temporal(_)));
     if formulas && args.c.predicates.overflow == Some(OverflowName::Check) {
         return Err(anyhow!("formulas are decided with `--overflow wrap` or `assume`").into());
@@ -326,10 +333,11 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             let options = Options { tuning: Tuning { edges, ..options.tuning.clone() }, ..options.clone() };
             answers.push(match question {
                 Ok(question) => keeper.decided(program, (question, &begin_with), &options)?,
-                Err(stop) => Answer::stopped(program, overflow, (*stop).into()),
+                Err(stop) => (Answer::stopped(program, overflow, (*stop).into()), None),
             });
         }
         solving.concluded(&options.tuning.bounds)?;
+        let (answers, uses): (Vec<Answer>, Vec<Option<Vec<PointerUse>>>) = answers.into_iter().unzip();
         if args.stats {
             for Answer { outcome, .. } in &answers {
                 tell(&format!("rounds: {}", outcome.rounds));
@@ -366,7 +374,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             }
         }
         if let Some(path) = &args.refinement.witness {
-            let specifications: Vec<&str> = tasks.iter().map(|task| &*task.specification).collect();
+            let specifications: Vec<&str> =
+                tasks.iter().zip(&answers).map(|(task, answer)| task.shown(answer)).collect();
             if let Some(text) = witness(&specifications, &answers, &loaded, &sources, &options.check)? {
                 write(path, &text)?;
             }
@@ -375,9 +384,10 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let named = named.map(|(task, answer)| (task.asked.property.as_str(), task.claim.as_ref(), answer));
         let verified = wanted.done(named, &options)?;
         verified.iter().filter_map(|one| one.remark.as_ref()).for_each(|why| tell(&format!("warning: {why}")));
-        let all = tasks.iter().zip(&answers).zip(&warnings).zip(&verified);
-        let findings = all.map(|(((task, answer), warnings), verified)| Finding {
+        let all = tasks.iter().zip(&answers).zip(&warnings).zip(&verified).zip(&uses);
+        let findings = all.map(|((((task, answer), warnings), verified), uses)| Finding {
             verified: verified.verified,
+            uses: uses.as_deref(),
             program: &answer.program,
             asked: &task.asked,
             overflow: answer.overflow,
@@ -502,23 +512,30 @@ struct Keeper {
 }
 
 impl Keeper {
-    /// The answer to a question.
+    /// The answer to a question, and what is known of each use of a pointer if it is about NULL.
     fn decided(
         &self,
         program: &Program,
         (question, given): (&Question, &[Predicate]),
         options: &Options,
-    ) -> anyhow::Result<Answer> {
+    ) -> anyhow::Result<(Answer, Option<Vec<PointerUse>>)> {
         let mut kept = Ok(());
-        let answer = decide_from(program, question, given, options, &mut |round| {
+        let tell = &mut |round: &Round<'_>| {
             let now = self.round(round);
             if kept.is_ok() {
                 kept = now;
             }
-        });
+        };
+        let (answer, uses) = match question {
+            Question::Failures(Failures::Null) => {
+                let (answer, uses) = nullness::decided(program, given, options, tell);
+                (answer, Some(uses))
+            }
+            _ => (decide_from(program, question, given, options, tell), None),
+        };
         kept?;
         self.end(&answer.outcome)?;
-        Ok(answer)
+        Ok((answer, uses))
     }
 
     fn end(&self, outcome: &Outcome) -> anyhow::Result<()> {

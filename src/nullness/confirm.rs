@@ -1,14 +1,14 @@
 //! Runs of the program in which a question fails: looked for with simple inputs, and then along the trace of the Boolean program.
 //! The judge decides: a run counts only if it executes the program into the failing statement.
 
-use crate::c::program::{Failure, Label, Overflow, StatementId, StatementKind};
+use crate::c::program::{Failure, Label, StatementId, StatementKind};
 use crate::concretise::Point;
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 
-use super::Options;
+use super::{Failed, Options};
 use crate::answer::{LeftOut, Run, Step};
 use crate::question::uses::Instrumented;
-use crate::refinement::input;
+use crate::refinement::{Execution, input};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
 const CHOICES: u32 = 6;
@@ -20,7 +20,7 @@ const SEEDS: u64 = 24;
 const ENDS: usize = 1_000;
 
 /// Runs with simple inputs in which some of the open questions fail.
-pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Options) -> Vec<(usize, Run)> {
+pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Options) -> Vec<(usize, Failed)> {
     let mut open = open.to_vec();
     let mut shown = Vec::new();
     for inputs in simple() {
@@ -43,7 +43,7 @@ pub(super) fn executed(
     inputs: Inputs,
     steps: u64,
     options: &Options,
-) -> Option<(usize, Run)> {
+) -> Option<(usize, Failed)> {
     ran(instrumented, inputs, steps, options)
 }
 
@@ -120,11 +120,11 @@ impl Recorder {
 }
 
 /// The question that fails in a run, if one does, and the run.
-fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Options) -> Option<(usize, Run)> {
+fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Options) -> Option<(usize, Failed)> {
     let program = &instrumented.program;
-    let options = interpreter::Options::of(Overflow::Wrap, steps).within(options.check.limits);
+    let running = interpreter::Options::of(options.overflow, steps).within(options.check.limits);
     let mut recorder = Recorder::default();
-    let outcome = execute(program, &options, inputs, &mut |moment| {
+    let outcome = execute(program, &running, inputs, &mut |moment| {
         let wrote = moment.wrote.map(|(_, value)| value);
         let statement = StatementId::of(moment.procedure, moment.label);
         recorder.tell(Told { statement, depth: moment.depth, wrote });
@@ -142,7 +142,8 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Option
     steps.extend(shown(before..told.len()));
     let own = outcome.inputs.iter().filter(|given| given.is_own());
     let inputs = own.map(|given| input(given).told(&instrumented.program)).collect();
-    Some((at, Run { inputs, steps, left_out, ..Run::default() }))
+    let run = Run { inputs, steps, left_out, ..Run::default() };
+    Some((at, Failed { execution: Execution::ended(&outcome), run }))
 }
 
 fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step> {
@@ -167,6 +168,9 @@ fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step
 fn described(instrumented: &Instrumented, id: StatementId, depth: usize, next: Option<Label>) -> Option<Step> {
     let program = &instrumented.program;
     let statement = program.statement(id)?;
+    if instrumented.apart.contains(&id) {
+        return None;
+    }
     let asks = instrumented.checks.iter().any(|check| check.asks() == id);
     let text = match &statement.kind {
         StatementKind::Skip | StatementKind::Goto(_) | StatementKind::Assume(_) | StatementKind::Dead(_) => {

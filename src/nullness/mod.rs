@@ -15,6 +15,10 @@ mod predicates;
 
 mod confirm;
 
+mod property;
+
+pub use property::decided;
+
 use std::fmt;
 
 use serde::{Serialize, Serializer};
@@ -32,8 +36,8 @@ use crate::facts::{self, Known};
 use crate::interpreter::Inputs;
 use crate::limits;
 use crate::options;
-use crate::refinement::Reason;
 use crate::refinement::several::{self, Asker, Chooser, Effort, Excluder, Excluding, Open};
+use crate::refinement::{Execution, Reason};
 
 use crate::question::uses::{Check, Instrumented, instrument};
 use crate::verdict::Why;
@@ -54,12 +58,15 @@ pub struct Options {
     pub steps: u64,
     /// Rounds of refinement for what the first abstraction leaves open.
     pub rounds: usize,
+    /// What happens where signed arithmetic leaves its type.
+    pub overflow: Overflow,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let tuning = Tuning { cubes: 2, blocking: false, ..Tuning::default() };
-        Options { malloc: Malloc::default(), tuning, check: options::Options::default(), steps: 50_000, rounds: ROUNDS }
+        let (check, overflow) = (options::Options::default(), Overflow::Wrap);
+        Options { malloc: Malloc::default(), tuning, check, steps: 50_000, rounds: ROUNDS, overflow }
     }
 }
 
@@ -119,6 +126,8 @@ pub enum Grounds {
     Abstraction,
     /// Invariants say so, proved along basic paths.
     Invariants,
+    /// What shows that no pointer is NULL says so.
+    Together,
     /// A run was executed.
     Executed,
     /// The question is open.
@@ -154,6 +163,7 @@ impl fmt::Display for Grounds {
             Grounds::Predicates => f.write_str("the predicates exclude NULL here"),
             Grounds::Abstraction => f.write_str("no run of the Boolean program gets to NULL here"),
             Grounds::Invariants => f.write_str("invariants exclude NULL here"),
+            Grounds::Together => f.write_str("no pointer is NULL where it is used"),
             Grounds::Executed => f.write_str("NULL in this run"),
             Grounds::Open { reason, on_abstraction: true } => write!(f, "only on the abstraction: {reason}"),
             Grounds::Open { reason, on_abstraction: false } => reason.fmt(f),
@@ -163,7 +173,7 @@ impl fmt::Display for Grounds {
 
 /// The Boolean program in which the questions are assertions: by the predicates of the paper and the conditions that they go with.
 pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program {
-    let Instrumented { mut program, checks } = instrument(program, Some(options.malloc));
+    let Instrumented { mut program, checks, .. } = instrument(program, Some(options.malloc));
     let analyses = Analyses::of(&program);
     let predicates = predicates::related(&mut program, &checks, &analyses);
     let mut reuse = Reuse::with(analyses);
@@ -173,14 +183,20 @@ pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program
 /// What is known of every use of a pointer, in the order of the procedures and their statements.
 pub fn analyse(program: &Program, options: &Options) -> Vec<PointerUse> {
     let instrumented = instrument(program, Some(options.malloc));
+    let found = found(&instrumented, options);
+    summed(program, &instrumented, found)
+}
+
+/// What is known of each question.
+fn found(instrumented: &Instrumented, options: &Options) -> Vec<Finding> {
     let statements: Vec<StatementId> = instrumented.checks.iter().map(Check::fails).collect();
     if statements.is_empty() {
         return Vec::new();
     }
     let refined = Tuning { bounds: options.tuning.bounds.clone(), ..Tuning::default() };
-    let (chosen, check, rounds) = (options.tuning.clone(), options.check.clone(), options.rounds);
-    let effort = Effort { chosen, refined, check, rounds };
-    let mut asking = Asking { instrumented: &instrumented, options, found: vec![None; statements.len()] };
+    let Options { tuning: chosen, check, rounds, overflow, .. } = options.clone();
+    let effort = Effort { chosen, refined, check, rounds, overflow };
+    let mut asking = Asking { instrumented, options, found: vec![None; statements.len()] };
     let open = several::ask(&instrumented.program, &statements, &effort, &mut asking);
     let found = asking.found;
     let all = open.into_iter().zip(found).map(|(open, found)| match (found, open) {
@@ -188,7 +204,7 @@ pub fn analyse(program: &Program, options: &Options) -> Vec<PointerUse> {
         (None, Some(open)) => Finding::Open(open),
         (None, None) => unreachable!("who is told of what is decided has kept it"),
     });
-    summed(program, &instrumented, all.collect())
+    all.collect()
 }
 
 /// What is known of a question.
@@ -197,9 +213,17 @@ enum Finding {
     /// It cannot fail, because of this.
     Safe(Grounds),
     /// It fails in this run.
-    Fails(Run),
+    Fails(Box<Failed>),
     /// It is not known.
     Open(Open),
+}
+
+/// A run that was executed into a question that fails.
+#[derive(Clone, Debug)]
+struct Failed {
+    execution: Execution,
+    /// As readers are told of it.
+    run: Run,
 }
 
 /// The questions, and what is known of them so far.
@@ -222,9 +246,9 @@ impl Asker for Asking<'_> {
 
     fn ran(&mut self, inputs: Inputs, most: u64) -> Result<usize, Reason> {
         let most = self.options.steps.max(most);
-        let (at, trace) = confirm::executed(self.instrumented, inputs, most, self.options).ok_or(Reason::OtherRun)?;
+        let (at, failed) = confirm::executed(self.instrumented, inputs, most, self.options).ok_or(Reason::OtherRun)?;
         if !matches!(self.found[at], Some(Finding::Fails(_))) {
-            self.found[at] = Some(Finding::Fails(trace));
+            self.found[at] = Some(Finding::Fails(Box::new(failed)));
         }
         Ok(at)
     }
@@ -245,8 +269,8 @@ impl Chooser for Asking<'_> {
 
     fn tried(&mut self, open: &[usize]) -> Vec<usize> {
         let shown = confirm::tried(self.instrumented, open, self.options);
-        let fails = |(at, trace)| {
-            self.found[at] = Some(Finding::Fails(trace));
+        let fails = |(at, failed)| {
+            self.found[at] = Some(Finding::Fails(Box::new(failed)));
             at
         };
         shown.into_iter().map(fails).collect()
@@ -304,7 +328,7 @@ fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -
     let mut all: Vec<PointerUse> = Vec::new();
     for (check, finding) in instrumented.checks.iter().zip(found) {
         let (verdict, grounds, abstract_run) = match finding {
-            Finding::Fails(run) => (Verdict::Violated(Box::new(run)), Grounds::Executed, None),
+            Finding::Fails(failed) => (Verdict::Violated(Box::new(failed.run)), Grounds::Executed, None),
             Finding::Safe(grounds) => (Verdict::Holds, grounds, None),
             Finding::Open(Open { why: reason, points }) => {
                 let on_abstraction = !points.is_empty();

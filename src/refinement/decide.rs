@@ -9,7 +9,7 @@ use super::formula::{Temporal, satisfies};
 use super::only_run::trusted_output;
 use super::single::refine_from;
 use super::terminates::terminates;
-use super::{Options, Outcome, Proof, Reason, Round, Verdict, orders};
+use super::{Execution, Options, Outcome, Proof, Reason, Round, Verdict, orders};
 use crate::abstraction::Predicate;
 
 /// Steps that the judge takes at least to see whether a run from left to right shows the same.
@@ -45,6 +45,11 @@ impl Answer {
         let verdict = Verdict::Unknown(Reason::Stopped(reason));
         Answer { program: program.clone(), overflow, outcome: Outcome::at_once(verdict) }
     }
+}
+
+/// What is said of a program of which the judge has seen this run fail: nothing, where only what C leaves open lets it.
+pub fn confirmed(program: &Program, overflow: Overflow, run: Execution) -> Verdict {
+    orders::told(program, overflow, Verdict::Violated(run), STEPS)
 }
 
 /// Answers a question; what each round did is told. Ends as [`super::refine`] does.

@@ -102,7 +102,7 @@ use spds_format::model::Place;
 use invariants::claims::Invariant;
 
 pub use correctness::Held;
-pub use decide::{Answer, Question, decide, decide_from};
+pub use decide::{Answer, Question, confirmed, decide, decide_from};
 pub use formula::Temporal;
 pub use harness::{Copies, cannot, harness, harness_of_depth, not_given};
 pub use horn::Donor;
@@ -281,7 +281,7 @@ impl Execution {
     }
 
     /// The run that the judge has seen end.
-    pub(super) fn ended(outcome: &interpreter::Outcome) -> Execution {
+    pub fn ended(outcome: &interpreter::Outcome) -> Execution {
         Execution::over(outcome.inputs.iter().map(judge::input).collect(), outcome.steps)
     }
 
@@ -356,7 +356,7 @@ impl Outcome {
     }
 
     /// A verdict for which no abstraction was needed.
-    pub(super) fn at_once(verdict: Verdict) -> Outcome {
+    pub fn at_once(verdict: Verdict) -> Outcome {
         Outcome {
             verdict,
             rounds: 0,

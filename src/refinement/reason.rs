@@ -108,6 +108,8 @@ pub enum Unproved {
     InPlace,
     /// It says nothing of what was asked.
     Endless,
+    /// Each use of a pointer was excluded by itself.
+    Apart,
 }
 
 impl Reason {
@@ -262,6 +264,7 @@ impl fmt::Display for Unproved {
                 write!(f, "{open} of {all} implications were not decided, the first at {first}")
             }
             Unproved::InPlace => f.write_str("calls were made in place, and what shows it is about that program"),
+            Unproved::Apart => f.write_str("each use of a pointer was excluded by itself"),
             Unproved::Endless => f.write_str("what goes on for ever is not said by what holds at statements"),
         }
     }

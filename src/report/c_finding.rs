@@ -9,6 +9,7 @@ use crate::c::Program;
 use crate::c::program::{Overflow, StatementKind};
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
 use crate::limits;
+use crate::nullness::PointerUse;
 use crate::options::TraceWish;
 use crate::question::Failures;
 use crate::refinement::{Answer, Execution, Input, Onward, Proof, Recurrent, Verdict, undefined};
@@ -19,6 +20,7 @@ use super::answered::Answered;
 use super::c_run::{self, Length, Recorder, json_number};
 use super::html::programs::too_long;
 use super::json::{Header, begin, members, value};
+use super::null;
 use super::present::{Asked, Unverified, Warning};
 use super::text::Layout;
 
@@ -39,6 +41,8 @@ pub struct Finding<'s> {
     pub proof: &'s Proof,
     /// Whether its certificate was checked, if that was wanted.
     pub verified: Option<bool>,
+    /// Where NULL is asked about: what is known of each use of a pointer.
+    pub uses: Option<&'s [PointerUse]>,
 }
 
 /// What should be known about an answer about a program whose first file has this name, if it is about these failures or something else.
@@ -152,6 +156,24 @@ impl<'s> Finding<'s> {
     }
 
     fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish, layout: Layout) -> io::Result<()> {
+        self.run_text(out, sources, trace, layout)?;
+        match self.uses {
+            Some(uses) if !uses.is_empty() => {
+                writeln!(out)?;
+                null::text(out, uses, trace)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The verdict with its run.
+    fn run_text(
+        &self,
+        out: &mut dyn Write,
+        sources: &[Source<'_>],
+        trace: TraceWish,
+        layout: Layout,
+    ) -> io::Result<()> {
         self.answered().line(out, layout.style)?;
         if let Some(told) = self.proof.told() {
             writeln!(out, "  {told}")?;
@@ -191,6 +213,26 @@ impl<'s> Finding<'s> {
         trace: TraceWish,
         seconds: Option<f64>,
     ) -> io::Result<()> {
+        self.run_json(out, sources, trace, seconds)?;
+        if let Some(uses) = self.uses {
+            write!(out, ",\n              \"uses\": [")?;
+            for (index, one) in null::json(uses).iter().enumerate() {
+                write!(out, "{}", if index == 0 { "" } else { ",\n                       " })?;
+                value(out, one)?;
+            }
+            write!(out, "]")?;
+        }
+        write!(out, "}}")
+    }
+
+    /// The members of the object that are there whatever was asked.
+    fn run_json(
+        &self,
+        out: &mut dyn Write,
+        sources: &[Source<'_>],
+        trace: TraceWish,
+        seconds: Option<f64>,
+    ) -> io::Result<()> {
         members(out, &self.answered())?;
         write!(out, ", \"proof\": {}", self.proof.json())?;
         if let Some(seconds) = seconds {
@@ -198,7 +240,7 @@ impl<'s> Finding<'s> {
         }
         write!(out, ",\n              \"inputs\": ")?;
         let Some(run) = self.verdict.run() else {
-            return write!(out, "null, \"notes\": [], \"trace\": null}}");
+            return write!(out, "null, \"notes\": [], \"trace\": null");
         };
         // Who replays the run needs all of them if one fails.
         let fails = run.inputs.iter().any(|input| input.is_allocation() && input.is_told());
@@ -222,7 +264,7 @@ impl<'s> Finding<'s> {
             json!(wraps.into_iter().chain(outcome.told_orders()).collect::<Vec<_>>())
         )?;
         if trace == TraceWish::None {
-            return write!(out, ",\n              \"trace\": null}}");
+            return write!(out, ",\n              \"trace\": null");
         }
         let recurrent = match &run.onward {
             Onward::Recurs(recurrent) => Some(recurrent.told(self.program)),
@@ -238,7 +280,7 @@ impl<'s> Finding<'s> {
         }
         write!(out, ", \"stem\": [")?;
         c_run::stem(out, sources, &recorder)?;
-        write!(out, "]}}}}")
+        write!(out, "]}}")
     }
 }
 

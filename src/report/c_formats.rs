@@ -18,6 +18,10 @@ use super::json::Header;
 #[cfg(feature = "cli")]
 use super::junit;
 #[cfg(feature = "cli")]
+use super::null;
+#[cfg(feature = "cli")]
+use super::present::PropertyKind;
+#[cfg(feature = "cli")]
 use super::sarif::{self, Flow};
 use super::text::Layout;
 
@@ -92,7 +96,10 @@ impl Report<'_> {
             let flow = flow.map_err(|why| answer.remarks.push(format!("no trace: {why}")));
             (answer, flow.ok().flatten())
         });
-        sarif::logged(out, self.header, answers)
+        let rule = sarif::number(PropertyKind::Null);
+        let uses = self.findings.iter().filter_map(|finding| finding.uses);
+        let uses = uses.flat_map(|uses| null::entries(self.header, rule, uses)).collect();
+        sarif::logged(out, self.header, answers, uses)
     }
 
     /// The run as a list of events; or why it is not shown.
@@ -119,6 +126,9 @@ impl Report<'_> {
             Ok(Some(String::from_utf8_lossy(&text).into_owned()))
         };
         let answers = self.findings.iter().map(|finding| Ok((finding.answered(), run(finding)?)));
-        junit::suited(out, self.header, &answers.collect::<io::Result<Vec<_>>>()?)
+        let uses = self.findings.iter().filter_map(|finding| finding.uses);
+        let cases: Vec<_> = uses.map(|uses| null::cases(self.header, uses)).collect::<io::Result<_>>()?;
+        let more = cases.into_iter().flatten().collect();
+        junit::suited(out, self.header, &answers.collect::<io::Result<Vec<_>>>()?, more)
     }
 }

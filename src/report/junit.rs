@@ -27,15 +27,21 @@ pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings:
         Ok(Some(String::from_utf8_lossy(&run).into_owned()))
     };
     let answers = findings.iter().map(|finding| Ok((Answered::from(finding), run(finding)?)));
-    suited(out, header, &answers.collect::<io::Result<Vec<_>>>()?)
+    suited(out, header, &answers.collect::<io::Result<Vec<_>>>()?, Vec::new())
 }
 
-/// Writes the suite of these answers, each with its run as text if there is one.
+/// Writes the suite of these answers, each with its run as text if there is one, and of more cases.
 ///
 /// # Errors
 /// If writing fails.
-pub fn suited(out: &mut dyn Write, header: Header<'_>, answers: &[(Answered<'_>, Option<String>)]) -> io::Result<()> {
-    suite(out, header, answers.iter().map(|(answer, run)| case(header, answer, run.as_deref())).collect())
+pub fn suited(
+    out: &mut dyn Write,
+    header: Header<'_>,
+    answers: &[(Answered<'_>, Option<String>)],
+    more: Vec<TestCase>,
+) -> io::Result<()> {
+    let own = answers.iter().map(|(answer, run)| case(header, answer, run.as_deref()));
+    suite(out, header, own.chain(more).collect())
 }
 
 /// Writes the suite of a call that has no answer, because the input or the call is wrong.

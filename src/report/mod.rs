@@ -54,7 +54,7 @@ pub mod c_formats;
 #[cfg(feature = "cli")]
 pub mod c_invariants;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "c")]
 pub mod null;
 
 #[cfg(any(feature = "cli", feature = "internals"))]

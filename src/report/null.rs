@@ -2,21 +2,29 @@
 
 use std::io::{self, Write};
 
+#[cfg(feature = "cli")]
 use quick_junit::TestCase;
 use serde_json::{Value, json};
-use serde_sarif::sarif::ResultLevel;
+#[cfg(feature = "cli")]
+use serde_sarif::sarif::{Result as Entry, ResultLevel};
 
+#[cfg(feature = "cli")]
 use super::json::Header;
+#[cfg(feature = "cli")]
 use super::junit::{self, Case};
+#[cfg(feature = "cli")]
 use super::sarif::{self, Counts, Flow, Spot};
-use crate::answer::{LeftOut, Run, Verdict};
+#[cfg(feature = "cli")]
+use crate::answer::Verdict;
+use crate::answer::{LeftOut, Run};
 use crate::nullness::PointerUse;
+use crate::options::TraceWish;
 
-/// A line for each use, with the trace under those that can be NULL, and a line that counts.
+/// A line for each use, with the trace under those that can be NULL unless none is wanted, and a line that counts.
 ///
 /// # Errors
 /// If writing fails.
-pub fn text(out: &mut dyn Write, all: &[PointerUse]) -> io::Result<()> {
+pub fn text(out: &mut dyn Write, all: &[PointerUse], trace: TraceWish) -> io::Result<()> {
     for one in all {
         let (line, column, word) = (one.line, one.column, one.word());
         writeln!(
@@ -24,7 +32,7 @@ pub fn text(out: &mut dyn Write, all: &[PointerUse]) -> io::Result<()> {
             "{}:{line}:{column}: {word}: `{}` in `{}`: {}",
             one.file, one.pointer, one.procedure, one.grounds
         )?;
-        if let Some(run) = one.run() {
+        if let Some(run) = one.run().filter(|_| trace != TraceWish::None) {
             steps(out, run)?;
         }
     }
@@ -81,7 +89,14 @@ pub fn json(all: &[PointerUse]) -> Vec<Value> {
 ///
 /// # Errors
 /// If writing fails.
+#[cfg(feature = "cli")]
 pub fn sarif(out: &mut dyn Write, header: Header<'_>, all: &[PointerUse]) -> io::Result<()> {
+    sarif::log(out, header, &[sarif::NULL], entries(header, 0, all))
+}
+
+/// An entry for each use, of a rule with this number.
+#[cfg(feature = "cli")]
+pub(super) fn entries(header: Header<'_>, rule: usize, all: &[PointerUse]) -> Vec<Entry> {
     let entry = |one: &PointerUse| {
         let counts = match one.verdict {
             Verdict::Violated(_) | Verdict::Reachable(_) => Counts::Fail(ResultLevel::Error),
@@ -92,16 +107,23 @@ pub fn sarif(out: &mut dyn Write, header: Header<'_>, all: &[PointerUse]) -> io:
         let flow = one.verdict.run().map(|run| Flow::of((**run).clone(), String::new()));
         let text = format!("`{}` in `{}`: {}: {}", one.pointer, one.procedure, one.word(), one.grounds);
         let at = Spot { file: (&*one.file).into(), line: one.line, column: one.column };
-        sarif::Said { rule: (sarif::NULL.0, 0), counts, text, at: Some(at), flow }.entry(header)
+        sarif::Said { rule: (sarif::NULL.0, rule), counts, text, at: Some(at), flow }.entry(header)
     };
-    sarif::log(out, header, &[sarif::NULL], all.iter().map(entry).collect())
+    all.iter().map(entry).collect()
 }
 
 /// A suite: a test case for each use, with the run to NULL as the text of its failure.
 ///
 /// # Errors
 /// If writing fails.
+#[cfg(feature = "cli")]
 pub fn junit(out: &mut dyn Write, header: Header<'_>, all: &[PointerUse]) -> io::Result<()> {
+    junit::suite(out, header, cases(header, all)?)
+}
+
+/// A test case for each use.
+#[cfg(feature = "cli")]
+pub(super) fn cases(header: Header<'_>, all: &[PointerUse]) -> io::Result<Vec<TestCase>> {
     let case = |one: &PointerUse| -> io::Result<TestCase> {
         let mut run = Vec::new();
         if let Some(shown) = one.verdict.run() {
@@ -115,5 +137,5 @@ pub fn junit(out: &mut dyn Write, header: Header<'_>, all: &[PointerUse]) -> io:
         let message = format!("`{}` in `{}`: {}", one.pointer, one.procedure, one.word());
         Ok(Case { name, message, verdict, failure, run, warnings: Vec::new() }.test(header))
     };
-    junit::suite(out, header, all.iter().map(case).collect::<io::Result<_>>()?)
+    all.iter().map(case).collect()
 }

@@ -44,7 +44,7 @@ const RULES: [(PropertyKind, &str); 5] = [
 /// If writing fails.
 pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
     let answers = findings.iter().map(|finding| (Answered::from(finding), flow(view, header, finding)));
-    logged(out, header, answers)
+    logged(out, header, answers, Vec::new())
 }
 
 /// A run as a list of events with places.
@@ -80,7 +80,7 @@ pub struct Event<'a> {
     pub depth: u64,
 }
 
-/// Writes a log with an entry for each answer, whatever its verdict.
+/// Writes a log with an entry for each answer, whatever its verdict, and more of them.
 ///
 /// # Errors
 /// If writing fails.
@@ -88,10 +88,17 @@ pub fn logged<'a>(
     out: &mut dyn Write,
     header: Header<'_>,
     answers: impl Iterator<Item = (Answered<'a>, Option<Flow<'a>>)>,
+    more: Vec<Entry>,
 ) -> io::Result<()> {
-    let (kinds, results): (Vec<PropertyKind>, Vec<Entry>) =
+    let (kinds, mut results): (Vec<PropertyKind>, Vec<Entry>) =
         answers.map(|(answer, flow)| (answer.asked.kind, result(header, &answer, flow))).unzip();
+    results.extend(more);
     log(out, header, &rules(kinds.contains(&PropertyKind::Null)), results)
+}
+
+/// Which rule of a log is about such properties.
+pub(super) fn number(kind: PropertyKind) -> usize {
+    RULES.iter().position(|(other, _)| *other == kind).unwrap_or(0)
 }
 
 /// The rules of a log, and the last one only if it is about one.
@@ -244,7 +251,7 @@ fn result(header: Header<'_>, answer: &Answered<'_>, flow: Option<Flow<'_>>) -> 
     if let Some(flow) = &flow {
         let _ = write!(text, "; {}", flow.ended);
     }
-    let index = RULES.iter().position(|(other, _)| *other == answer.asked.kind).unwrap_or(0);
+    let index = number(answer.asked.kind);
     let at = flow.as_ref().and_then(|flow| flow.at.clone());
     Said { rule: (answer.asked.kind.name(), index), counts, text, at, flow }.entry(header)
 }

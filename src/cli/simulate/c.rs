@@ -259,6 +259,7 @@ impl Made<'_> {
         let verdict = Verdict::Reachable(Execution::over(outcome.inputs.iter().map(input).collect(), outcome.steps));
         let finding = Finding {
             verified: None,
+            uses: None,
             program: &self.loaded.program,
             asked: &asked,
             overflow: self.options.overflow,
