@@ -28,9 +28,9 @@ use puch::report::c_formats::Report;
 use puch::report::expression::Notation;
 use puch::report::html::{self, Coverage, Subject};
 use puch::report::present::{self, Asked, Calls, PropertyKind, Warning, Wish};
+use puch::report::reported::{self, Reported};
 use puch::report::text::{self, Layout};
 use puch::report::view::View;
-use puch::report::{junit, sarif};
 use puch::source::Source;
 use spds_format::Spds;
 
@@ -421,16 +421,16 @@ fn stopped(asked: &[Asked], name: &str, format: FormatName, stop: Stop) -> Resul
     let wish = Wish { calls: Calls::Auto, limit: 0 };
     let findings: Vec<_> = asked.iter().map(|asked| present::Finding::new(&view, asked, &answered, wish)).collect();
     let picture = picture(format, name, || traces(&view, None, &findings))?;
-    answer(|out| match format {
-        FormatName::Dot | FormatName::Svg => out.write_all(&picture),
-        FormatName::Json => report::stopped(out, header, asked, stop.into()),
-        FormatName::Sarif => sarif::write(out, &view, header, &findings),
-        FormatName::Junit => junit::write(out, &view, header, &findings),
-        FormatName::Html => {
+    let reason = stop.into();
+    let all: Vec<report::Stopped<'_>> = asked.iter().map(|asked| report::Stopped { asked, reason }).collect();
+    let all: Vec<&dyn Reported> = all.iter().map(|one| one as &dyn Reported).collect();
+    answer(|out| match (format, format.form(Layout::default())) {
+        (_, Some(form)) => reported::write(out, form, header, &all),
+        (FormatName::Html, None) => {
             let subject = Subject { view: &view, sources: &[], notation: Notation::C, coverage: &coverage };
             html::write(out, subject, header, &findings)
         }
-        _ => asked.iter().try_for_each(|asked| writeln!(out, "{}: unknown ({stop})", asked.property)),
+        (_, None) => out.write_all(&picture),
     })?;
     Ok(ExitCode::from(UNKNOWN))
 }
@@ -442,19 +442,16 @@ fn given(
     seen: Option<(Spds, Coverage)>,
     (format, layout): (FormatName, Layout),
 ) -> Result<ExitCode, Failure> {
-    let Report { header, sources, findings, trace, .. } = *report;
+    let Report { sources, findings, .. } = *report;
     let name = sources.first().map_or("", |source| source.name);
     let picture = picture(format, name, || report.picture())?;
-    answer(|out| match (format, &seen) {
-        (FormatName::Dot | FormatName::Svg, _) => out.write_all(&picture),
-        (FormatName::Json, _) => report::json(out, header, sources, findings, trace),
-        (FormatName::Sarif, _) => report.sarif(out),
-        (FormatName::Junit, _) => report.junit(out),
-        (FormatName::Html, Some((spds, coverage))) => {
+    answer(|out| match (format.form(layout), &seen) {
+        (Some(form), _) => report.write(out, form),
+        (None, Some((spds, coverage))) => {
             let view = View::new(spds, Naming::Program);
             report.html(out, Subject { view: &view, sources, notation: Notation::C, coverage }, program)
         }
-        _ => report::text(out, sources, findings, trace, layout),
+        (None, None) => out.write_all(&picture),
     })?;
     let verdicts = || findings.iter().map(|finding| finding.verdict);
     let found = verdicts().any(Verdict::claims_run);

@@ -41,13 +41,7 @@ impl Problem {
         let sources = [Source::new(&self.name, text)];
         let notation = self.language.notation();
         let subject = html::Subject { view: &view, sources: &sources, notation, coverage: &covered };
-        let header = Header {
-            version: env!("CARGO_PKG_VERSION"),
-            input: &self.name,
-            seconds: None,
-            diagnostics: &[],
-            source: None,
-        };
+        let header = Header { version: env!("CARGO_PKG_VERSION"), input: &self.name, seconds: None, diagnostics: &[] };
         let mut page = Vec::new();
         // A vector takes everything.
         let written = html::write(&mut page, subject, header, &findings);

@@ -19,9 +19,12 @@ use crate::verdict::{self, Why};
 use super::answered::Answered;
 use super::c_run::{self, Length, Recorder, json_number};
 use super::html::programs::too_long;
-use super::json::{Header, begin, members, value};
+use super::json::value;
 use super::null;
 use super::present::{Asked, Unverified, Warning};
+use super::reported::Reported;
+#[cfg(feature = "cli")]
+use super::sarif::Flow;
 use super::text::Layout;
 
 /// An answer about a program.
@@ -155,7 +158,13 @@ impl<'s> Finding<'s> {
         }
     }
 
-    fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish, layout: Layout) -> io::Result<()> {
+    pub(super) fn text(
+        &self,
+        out: &mut dyn Write,
+        sources: &[Source<'_>],
+        trace: TraceWish,
+        layout: Layout,
+    ) -> io::Result<()> {
         self.run_text(out, sources, trace, layout)?;
         match self.uses {
             Some(uses) if !uses.is_empty() => {
@@ -206,7 +215,8 @@ impl<'s> Finding<'s> {
         Ok(())
     }
 
-    fn json(
+    /// Writes the members of its JSON object behind those that all answers have.
+    pub(super) fn members(
         &self,
         out: &mut dyn Write,
         sources: &[Source<'_>],
@@ -214,18 +224,16 @@ impl<'s> Finding<'s> {
         seconds: Option<f64>,
     ) -> io::Result<()> {
         self.run_json(out, sources, trace, seconds)?;
-        if let Some(uses) = self.uses {
-            write!(out, ",\n              \"uses\": [")?;
-            for (index, one) in null::json(uses).iter().enumerate() {
-                write!(out, "{}", if index == 0 { "" } else { ",\n                       " })?;
-                value(out, one)?;
-            }
-            write!(out, "]")?;
+        let Some(uses) = self.uses else { return Ok(()) };
+        write!(out, ",\n              \"uses\": [")?;
+        for (index, one) in null::json(uses).iter().enumerate() {
+            write!(out, "{}", if index == 0 { "" } else { ",\n                       " })?;
+            value(out, one)?;
         }
-        write!(out, "}}")
+        write!(out, "]")
     }
 
-    /// The members of the object that are there whatever was asked.
+    /// Those of them that are there whatever was asked.
     fn run_json(
         &self,
         out: &mut dyn Write,
@@ -233,7 +241,6 @@ impl<'s> Finding<'s> {
         trace: TraceWish,
         seconds: Option<f64>,
     ) -> io::Result<()> {
-        members(out, &self.answered())?;
         write!(out, ", \"proof\": {}", self.proof.json())?;
         if let Some(seconds) = seconds {
             write!(out, ", \"seconds\": {seconds}")?;
@@ -284,59 +291,38 @@ impl<'s> Finding<'s> {
     }
 }
 
-/// Writes answers for readers.
-///
-/// # Errors
-/// If writing fails.
-pub fn text(
-    out: &mut dyn Write,
-    sources: &[Source<'_>],
-    findings: &[Finding<'_>],
-    trace: TraceWish,
-    layout: Layout,
-) -> io::Result<()> {
-    for (index, finding) in findings.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        finding.text(out, sources, trace, layout)?;
-    }
-    Ok(())
+/// That a limit was met before a question about a program was answered.
+pub struct Stopped<'a> {
+    /// What was asked.
+    pub asked: &'a Asked,
+    /// Which limit.
+    pub reason: limits::Reason,
 }
 
-/// Writes that a limit was met before there were answers, as one JSON object.
-///
-/// # Errors
-/// If writing fails.
-pub fn stopped(out: &mut dyn Write, header: Header<'_>, asked: &[Asked], reason: limits::Reason) -> io::Result<()> {
-    begin(out, header)?;
-    write!(out, ",\n \"results\": [")?;
-    for (index, asked) in asked.iter().enumerate() {
-        write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
-        let verdict = verdict::Verdict::Unknown(reason.into());
-        let (not_verified, remarks) = (Vec::new(), Vec::new());
-        members(out, &Answered { asked, verdict, warnings: &[], not_verified, verified: None, remarks })?;
-        write!(out, ", \"proof\": null, \"inputs\": null, \"notes\": [], \"trace\": null}}")?;
+impl Reported for Stopped<'_> {
+    fn answered(&self) -> Answered<'_> {
+        let (verdict, remarks) = (verdict::Verdict::Unknown(self.reason.into()), Vec::new());
+        Answered { asked: self.asked, verdict, warnings: &[], not_verified: Vec::new(), verified: None, remarks }
     }
-    writeln!(out, "]}}")
-}
 
-/// Writes answers as one JSON object, one step of a run to a line.
-///
-/// # Errors
-/// If writing fails.
-pub fn json(
-    out: &mut dyn Write,
-    header: Header<'_>,
-    sources: &[Source<'_>],
-    findings: &[Finding<'_>],
-    trace: TraceWish,
-) -> io::Result<()> {
-    begin(out, header)?;
-    write!(out, ",\n \"results\": [")?;
-    for (index, finding) in findings.iter().enumerate() {
-        write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
-        finding.json(out, sources, trace, header.seconds)?;
+    fn text(&self, out: &mut dyn Write, layout: Layout) -> io::Result<()> {
+        self.answered().line(out, layout.style)
     }
-    writeln!(out, "]}}")
+
+    fn is_long(&self) -> bool {
+        false
+    }
+
+    fn members(&self, out: &mut dyn Write, _: Option<f64>) -> io::Result<()> {
+        write!(out, ", \"proof\": null, \"inputs\": null, \"notes\": [], \"trace\": null")
+    }
+
+    fn has_run(&self) -> bool {
+        false
+    }
+
+    #[cfg(feature = "cli")]
+    fn flow(&self) -> Option<Result<Flow<'_>, String>> {
+        None
+    }
 }

@@ -6,23 +6,19 @@ use serde_json::Value as Json;
 
 use crate::c::Program;
 use crate::interpreter::{self, Doubt, End, Outcome as Ran};
+use crate::nullness::PointerUse;
 use crate::options::TraceWish;
 use crate::refinement::Onward;
 use crate::source::Source;
 
 use super::answered::Answered;
-use super::c_finding::{self, Finding};
+use super::c_finding::Finding;
 use super::html::Subject;
 use super::html::programs::{self, Shot, Tables};
 use super::json::Header;
+use super::reported::{Form, Reported, write};
 #[cfg(feature = "cli")]
-use super::junit;
-#[cfg(feature = "cli")]
-use super::null;
-#[cfg(feature = "cli")]
-use super::present::PropertyKind;
-#[cfg(feature = "cli")]
-use super::sarif::{self, Flow};
+use super::sarif::Flow;
 use super::text::Layout;
 
 /// What is reported, and how.
@@ -80,55 +76,57 @@ impl Report<'_> {
         };
         let traces = self.findings.iter().zip(&mut answers).map(|pair| shown(pair).unwrap_or(Json::Null)).collect();
         let mut text = Vec::new();
-        c_finding::text(&mut text, self.sources, self.findings, self.trace, Layout::default())?;
+        self.write(&mut text, Form::Text(Layout::default()))?;
         programs::write(out, tables, self.header, &answers, &text, traces)
     }
 
-    /// Writes the log.
+    /// Writes the answers in a form.
     ///
     /// # Errors
     /// If writing fails.
-    #[cfg(feature = "cli")]
-    pub fn sarif(&self, out: &mut dyn Write) -> io::Result<()> {
-        let answers = self.findings.iter().map(|finding| {
-            let mut answer = finding.answered();
-            let flow = self.flow(finding).transpose();
-            let flow = flow.map_err(|why| answer.remarks.push(format!("no trace: {why}")));
-            (answer, flow.ok().flatten())
-        });
-        let rule = sarif::number(PropertyKind::Null);
-        let uses = self.findings.iter().filter_map(|finding| finding.uses);
-        let uses = uses.flat_map(|uses| null::entries(self.header, rule, uses)).collect();
-        sarif::logged(out, self.header, answers, uses)
+    pub fn write(&self, out: &mut dyn Write, form: Form) -> io::Result<()> {
+        let all: Vec<OfProgram<'_>> = self.findings.iter().map(|finding| OfProgram { report: self, finding }).collect();
+        let all: Vec<&dyn Reported> = all.iter().map(|one| one as &dyn Reported).collect();
+        write(out, form, self.header, &all)
+    }
+}
+
+/// One of the answers.
+struct OfProgram<'a> {
+    report: &'a Report<'a>,
+    finding: &'a Finding<'a>,
+}
+
+impl Reported for OfProgram<'_> {
+    fn answered(&self) -> Answered<'_> {
+        self.finding.answered()
     }
 
-    /// The run as a list of events; or why it is not shown.
-    #[cfg(feature = "cli")]
-    fn flow(&self, finding: &Finding<'_>) -> Option<Result<Flow<'static>, String>> {
-        let run = finding.verdict.run().filter(|_| self.trace != TraceWish::None)?;
-        let (told, ran) = finding.told(run, self.sources, self.limit);
-        Some(told.map(|told| Flow::of(told, finding.ended(&ran))))
+    fn text(&self, out: &mut dyn Write, layout: Layout) -> io::Result<()> {
+        self.finding.text(out, self.report.sources, self.report.trace, layout)
     }
 
-    /// Writes the suite.
-    ///
-    /// # Errors
-    /// If writing fails.
+    fn is_long(&self) -> bool {
+        true
+    }
+
+    fn members(&self, out: &mut dyn Write, seconds: Option<f64>) -> io::Result<()> {
+        self.finding.members(out, self.report.sources, self.report.trace, seconds)
+    }
+
+    fn has_run(&self) -> bool {
+        self.finding.verdict.claims_run()
+    }
+
     #[cfg(feature = "cli")]
-    pub fn junit(&self, out: &mut dyn Write) -> io::Result<()> {
-        let run = |finding: &Finding<'_>| -> io::Result<Option<String>> {
-            if finding.verdict.run().is_none() {
-                return Ok(None);
-            }
-            let mut text = Vec::new();
-            let finding = std::slice::from_ref(finding);
-            c_finding::text(&mut text, self.sources, finding, self.trace, Layout::default())?;
-            Ok(Some(String::from_utf8_lossy(&text).into_owned()))
-        };
-        let answers = self.findings.iter().map(|finding| Ok((finding.answered(), run(finding)?)));
-        let uses = self.findings.iter().filter_map(|finding| finding.uses);
-        let cases: Vec<_> = uses.map(|uses| null::cases(self.header, uses)).collect::<io::Result<_>>()?;
-        let more = cases.into_iter().flatten().collect();
-        junit::suited(out, self.header, &answers.collect::<io::Result<Vec<_>>>()?, more)
+    fn flow(&self) -> Option<Result<Flow<'_>, String>> {
+        let Report { sources, trace, limit, .. } = *self.report;
+        let run = self.finding.verdict.run().filter(|_| trace != TraceWish::None)?;
+        let (told, ran) = self.finding.told(run, sources, limit);
+        Some(told.map(|told| Flow::of(told, self.finding.ended(&ran))))
+    }
+
+    fn uses(&self) -> &[PointerUse] {
+        self.finding.uses.unwrap_or_default()
     }
 }

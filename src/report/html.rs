@@ -24,7 +24,9 @@ use super::answered::Answered;
 use super::expression::{Notation, written};
 use super::json::Header;
 use super::present::Finding;
-use super::text::{self, Detail, executed};
+use super::reported::Form;
+use super::system::SystemReport;
+use super::text::{Layout, executed};
 use super::view::View;
 
 const STYLE: &str = include_str!("html/page.css");
@@ -89,7 +91,11 @@ pub fn write(
     findings: &[Finding<'_>],
 ) -> io::Result<()> {
     let mut text = Vec::new();
-    text::write(&mut text, subject.view, subject.statements(), findings, Detail::Brief)?;
+    SystemReport::new(subject.view, subject.statements(), findings).write(
+        &mut text,
+        Form::Text(Layout::default()),
+        header,
+    )?;
     let answers: Vec<Answered<'_>> = findings.iter().map(Answered::from).collect();
     let mut tables = systems::Tables::new(subject);
     let traces: Vec<Json> = findings.iter().map(|finding| tables.shown(finding)).collect();

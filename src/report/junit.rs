@@ -9,28 +9,9 @@ use crate::verdict::{Verdict, Why};
 use super::answered::Answered;
 use super::json::Header;
 use super::notice::Notice;
-use super::present::{Finding, Shown};
-use super::text::{self, Detail};
-use super::view::View;
 
-/// Writes the suite. What is unknown is an error, not a failure; a run is the text of the failure.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
-    let run = |finding: &Finding<'_>| -> io::Result<Option<String>> {
-        if !matches!(finding.shown, Shown::Trace(..) | Shown::Omitted(_)) {
-            return Ok(None);
-        }
-        let mut run = Vec::new();
-        text::write(&mut run, view, header.source, std::slice::from_ref(finding), Detail::Brief)?;
-        Ok(Some(String::from_utf8_lossy(&run).into_owned()))
-    };
-    let answers = findings.iter().map(|finding| Ok((Answered::from(finding), run(finding)?)));
-    suited(out, header, &answers.collect::<io::Result<Vec<_>>>()?, Vec::new())
-}
-
-/// Writes the suite of these answers, each with its run as text if there is one, and of more cases.
+/// Writes the suite of these answers, each with its run as text if there is one, and of more cases. What is unknown is an error, not a failure;
+/// a run is the text of the failure.
 ///
 /// # Errors
 /// If writing fails.

@@ -28,6 +28,10 @@ pub mod bebop;
 
 pub mod told;
 
+pub mod reported;
+
+pub mod system;
+
 pub mod branch;
 
 pub mod json;

@@ -38,15 +38,6 @@ const RULES: [(PropertyKind, &str); 5] = [
     (PropertyKind::Null, NULL.1),
 ];
 
-/// Writes the log of a call: an entry for each property, whatever its verdict.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
-    let answers = findings.iter().map(|finding| (Answered::from(finding), flow(view, header, finding)));
-    logged(out, header, answers, Vec::new())
-}
-
 /// A run as a list of events with places.
 #[derive(Clone, Debug)]
 pub struct Flow<'a> {
@@ -293,13 +284,14 @@ fn code_flow(flow: Flow<'_>) -> CodeFlow {
 
 // The runs of systems.
 
-fn flow<'a>(view: &View<'a>, header: Header<'_>, finding: &Finding<'_>) -> Option<Flow<'a>> {
+/// The run of an answer.
+pub(super) fn flow<'a>(view: &View<'a>, source: Option<&Source<'_>>, finding: &Finding<'_>) -> Option<Flow<'a>> {
     let Shown::Trace(trace, form) = finding.shown else { return None };
     let run = &trace.run;
     let stem = Walk::new(view, run, Section::Stem, form, Direction::Forward).map(|met| (met, ""));
     let cycle = Walk::new(view, run, Section::Cycle, form, Direction::Forward).map(|met| (met, "for ever: "));
-    let events = stem.chain(cycle).filter_map(|(met, prefix)| event(view, header.source, &met, prefix));
-    Some(Flow { ended: ended(view, header.source, run), at: last_place(view, trace, form), events: events.collect() })
+    let events = stem.chain(cycle).filter_map(|(met, prefix)| event(view, source, &met, prefix));
+    Some(Flow { ended: ended(view, source, run), at: last_place(view, trace, form), events: events.collect() })
 }
 
 fn spot_of(spds: &Spds, place: Place) -> Option<Spot<'_>> {

@@ -14,9 +14,9 @@ use puch::report::c_formats::Report;
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::expression::Notation;
 use puch::report::html::{Coverage, Subject};
-use puch::report::json;
 use puch::report::present::{Asked, PropertyKind};
 use puch::report::view::View;
+use puch::report::{json, reported};
 use puch::source::Source;
 use spds_format::model::Place;
 
@@ -242,7 +242,7 @@ impl Made<'_> {
                 let subject = Subject { view: &view, sources: &sources, notation: Notation::C, coverage: &coverage };
                 report.html(out, subject, &self.loaded.program)
             })?,
-            Form::Sarif => self.found(&outcome, &sources, |report| report.sarif(out))?,
+            Form::Sarif => self.found(&outcome, &sources, |report| report.write(out, reported::Form::Sarif))?,
             Form::Bebop => bail!("runs of C programs are printed as `text`, `json`, `html` or `sarif`"),
         }
         Ok(())
