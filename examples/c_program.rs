@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! assertions: holds
-//! price(pieces) == 900 can be reached, with 100 from `nondet`
+//! DEAR: reachable
+//!   line 4: `nondet` gives 100
 //!   line 4, depth 0: pieces = nondet();  pieces=100
 //!   line 4, depth 0: if (pieces < 0 || pieces > 1000)
 //!   line 5, depth 0: if (price(pieces) < 0)
@@ -14,8 +15,7 @@
 //!   line 7, depth 0: return 1;
 //! ```
 
-use puch::Limits;
-use puch::c_programs::{Problem, Verdict};
+use puch::{Format, Limits, Problem};
 
 const PROGRAM: &str = "int nondet(void); void reach_error(void);
 int price(int pieces) { return pieces < 100 ? 8 * pieces : 9 * pieces; }
@@ -34,17 +34,20 @@ fn main() {
 
 /// What the program prints.
 pub fn report() -> String {
-    let problem = Problem::read(PROGRAM).expect("the program is one").assertions();
+    let problem = Problem::read(PROGRAM, Format::C).expect("the program is one").assertions();
     let problem = problem.reach("DEAR").expect("there is such a label");
-    let answers = problem.check(&Limits::default());
-    let mut out = format!("assertions: {}\n", if answers[0].verdict == Verdict::Holds { "holds" } else { "?" });
-    let Verdict::Reachable(run) = &answers[1].verdict else { return out + "DEAR: ?\n" };
-    for input in &run.inputs {
-        let from = input.from.as_deref().unwrap_or("nobody");
-        out += &format!("price(pieces) == 900 can be reached, with {} from `{from}`\n", input.value);
-    }
-    for step in &run.steps {
-        out += &format!("  line {}, depth {}: {}\n", step.line, step.depth, step.text);
+    let answers = problem.check(&Limits::default()).expect("the judge accepts what is found");
+    let mut out = String::new();
+    for (asked, answer) in ["assertions", "DEAR"].iter().zip(&answers) {
+        out += &format!("{asked}: {}\n", answer.verdict.name());
+        let Some(run) = answer.verdict.run() else { continue };
+        for input in &run.inputs {
+            let from = input.from.as_deref().unwrap_or("nobody");
+            out += &format!("  line {}: `{from}` gives {}\n", input.line, input.value);
+        }
+        for step in &run.steps {
+            out += &format!("  line {}, depth {}: {step}\n", step.line, step.depth);
+        }
     }
     out
 }

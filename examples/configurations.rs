@@ -15,11 +15,12 @@
 //!   main/0  when !held
 //! ```
 
+use puch::Options;
 use puch::sets::{Direction, Question, start};
 use puch::spds_format::automaton::End;
 use puch::spds_format::conditions::Conditions;
 use puch::spds_format::{self, parse_configurations};
-use puch::{Options, Session};
+use puch::systems::Session;
 
 const SYSTEM: &str = "spds 1
 global held: bool;

@@ -3,12 +3,12 @@
 //! ```text
 //! G (asked -> F answered): violated, by a run that goes round for ever
 //!   3 steps, then again and again:
-//!   line 8, depth 1
-//!   line 9, depth 1
+//!   line 8, depth 1: while (patient) do
+//!   line 9, depth 1: skip;
 //! F asked: holds
 //! ```
 
-use puch::{Format, Limits, Problem, Step, Verdict};
+use puch::{Format, Limits, Problem};
 
 const PROGRAM: &str = "decl asked, answered;
 void main() begin
@@ -37,16 +37,12 @@ fn about(formula: &str) -> String {
     let problem = Problem::read(PROGRAM, Format::BooleanProgram).expect("the program is one");
     let problem = problem.ltl(formula).expect("the formula is one, and the program has these names");
     let answers = problem.check(&Limits::default()).expect("the judge accepts the run");
-    match &answers[0].verdict {
-        Verdict::Violated(Some(trace)) => {
-            let line = |step: &Step| problem.system().symbol(step.config.symbol).place.map_or(0, |place| place.line);
-            let cycle = trace.run.cycle.iter().flatten();
-            let cycle: String = cycle.map(|step| format!("  line {}, depth {}\n", line(step), step.depth)).collect();
-            let stem = trace.run.stem.len();
-            format!(
-                "{formula}: violated, by a run that goes round for ever\n  {stem} steps, then again and again:\n{cycle}"
-            )
+    let mut out = format!("{formula}: {}", answers[0].verdict.name());
+    if let Some((run, cycle)) = answers[0].verdict.run().and_then(|run| Some((run, run.cycle?))) {
+        out += &format!(", by a run that goes round for ever\n  {cycle} steps, then again and again:");
+        for step in &run.steps[cycle..] {
+            out += &format!("\n  line {}, depth {}: {}", step.line, step.depth, step.statement);
         }
-        verdict => format!("{formula}: {}\n", verdict.name()),
     }
+    out + "\n"
 }

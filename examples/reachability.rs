@@ -4,17 +4,18 @@
 //!
 //! ```text
 //! error: reachable
-//!   main:first  held=0, a call that returns
-//!   main:again  held=1
-//!   lock:entry  held=1
-//!   lock:error  held=1
+//!   depth 0: main:first  held=0
+//!   depth 1: lock:entry  held=0
+//!   depth 0: main:again  held=1
+//!   depth 1: lock:entry  held=1
+//!   depth 1: lock:error  held=1
 //! ```
 
 use puch::spds_format::Spds;
 use puch::spds_format::build::{Builder, rule};
 use puch::spds_format::expr::{Binary, Expr, Time};
 use puch::spds_format::model::{Stack, Type};
-use puch::{Limits, Problem, Then};
+use puch::{Limits, Problem};
 
 fn main() {
     print!("{}", report());
@@ -25,10 +26,8 @@ pub fn report() -> String {
     let problem = Problem::of(system()).reach("error").expect("there is this label");
     let answers = problem.check(&Limits::default()).expect("the judge accepts what the search finds");
     let mut out = format!("error: {}\n", answers[0].verdict.name());
-    for step in answers[0].verdict.trace().iter().flat_map(|trace| &trace.run.stem) {
-        let name = &problem.system().symbol(step.config.symbol).name;
-        let then = if let Then::Call(_) = step.then { ", a call that returns" } else { "" };
-        out += &format!("  {name}  held={}{then}\n", step.config.globals[0]);
+    for step in answers[0].verdict.run().iter().flat_map(|run| &run.steps) {
+        out += &format!("  depth {}: {step}\n", step.depth);
     }
     out
 }

@@ -48,6 +48,7 @@ use crate::limits::{Clock, Stop};
 use crate::ltl::Violations;
 pub use crate::options::{Engine, LiveRanges, Options, Order, Runs, Scc, Search, Switch, TraceWish};
 use crate::run::Run;
+use crate::verdict;
 use ground::{Failure, in_attempts};
 
 /// A question about a system.
@@ -76,72 +77,25 @@ pub struct Target {
 }
 
 /// What is known of a property. A run that shows it is there if one was wanted and found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Some run comes there.
-    Reachable(Option<Trace>),
-    /// No run does.
-    Unreachable,
-    /// Every run satisfies it.
-    Holds,
-    /// Some run does not.
-    Violated(Option<Trace>),
-    /// It is not known.
-    Unknown(Reason),
-}
+pub type Verdict = verdict::Verdict<Option<Trace>, Reason>;
 
 impl Verdict {
-    /// Its name in reports.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Verdict::Reachable(_) => "reachable",
-            Verdict::Unreachable => "unreachable",
-            Verdict::Holds => "holds",
-            Verdict::Violated(_) => "violated",
-            Verdict::Unknown(_) => "unknown",
-        }
-    }
-
-    /// Whether it says that there is a run.
-    pub fn claims_run(&self) -> bool {
-        matches!(self, Verdict::Reachable(_) | Verdict::Violated(_))
-    }
-
     /// The run that shows it.
     pub fn trace(&self) -> Option<&Trace> {
-        match self {
-            Verdict::Reachable(trace) | Verdict::Violated(trace) => trace.as_ref(),
-            Verdict::Unreachable | Verdict::Holds | Verdict::Unknown(_) => None,
-        }
+        self.run().and_then(Option::as_ref)
     }
 
     /// The same without the run that shows it.
     pub fn bare(&self) -> Verdict {
-        match *self {
-            Verdict::Reachable(_) => Verdict::Reachable(None),
-            Verdict::Unreachable => Verdict::Unreachable,
-            Verdict::Holds => Verdict::Holds,
-            Verdict::Violated(_) => Verdict::Violated(None),
-            Verdict::Unknown(reason) => Verdict::Unknown(reason),
-        }
-    }
-
-    /// Where the run that shows it has its place, if it has one.
-    fn place(&mut self) -> Option<&mut Option<Trace>> {
-        match self {
-            Verdict::Reachable(trace) | Verdict::Violated(trace) => Some(trace),
-            Verdict::Unreachable | Verdict::Holds | Verdict::Unknown(_) => None,
-        }
+        self.as_ref().map(|_| None, |reason| *reason)
     }
 
     /// What it means for a property that some run does what it is about, or none does.
     fn of(property: &Property, found: bool) -> Verdict {
-        match (property, found) {
-            (Property::Reach(_) | Property::Configurations(_), true) => Verdict::Reachable(None),
-            (Property::Reach(_) | Property::Configurations(_), false) => Verdict::Unreachable,
-            (Property::Assertions | Property::Termination | Property::Ltl(_), true) => Verdict::Violated(None),
-            (Property::Assertions | Property::Termination | Property::Ltl(_), false) => Verdict::Holds,
+        let verdict = if found { Verdict::Violated(None) } else { Verdict::Holds };
+        match property {
+            Property::Reach(_) | Property::Configurations(_) => verdict.of_places(),
+            Property::Assertions | Property::Termination | Property::Ltl(_) => verdict,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! puch checks programs with recursion.
 //!
-//! A [`Problem`] is a system with questions about it: read from a text in one of the languages that [`Format`] lists, or built
-//! in memory ([`spds_format::build`]). [`Problem::check`] answers them. Answers are data ([`Verdict`], with the [`Run`] that
-//! shows it), and can be written with `serde`.
+//! A [`Problem`] is a program or a system with questions about it: read from texts in one of the languages that [`Format`] lists, C
+//! among them, or built in memory ([`spds_format::build`]). [`Problem::check`] answers them. Answers are data ([`Verdict`], with the
+//! [`Run`] that shows it, step by step), and can be written with `serde`.
 //!
 //! ```
 //! use puch::{Format, Limits, Problem, Verdict};
@@ -22,14 +22,14 @@
 //! let answers = problem.check(&Limits::default())?;
 //!
 //! // Can the label be reached, and by which run?
-//! let Verdict::Reachable(Some(trace)) = &answers[0].verdict else { panic!("it can") };
-//! let last = trace.run.stem.last().expect("runs have a beginning");
-//! assert_eq!(problem.system().symbol(last.config.symbol).labels[0].to_string(), "DONE");
+//! let Verdict::Reachable(run) = &answers[0].verdict else { panic!("it can") };
+//! let last = run.steps.last().expect("runs have a beginning");
+//! assert_eq!((last.line, &*last.procedure, last.to_string()), (5, "main", "skip;  held=0".to_owned()));
 //! assert_eq!(answers[1].verdict, Verdict::Holds);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Whoever asks several questions, also after small changes of the system, keeps a [`Session`]. [`sets`] are regular sets of
+//! [`systems`] has answers in the numbers of a system; whoever asks several questions, also after small changes of it, keeps a [`Session`]. [`sets`] are regular sets of
 //! configurations, all that can be reached or from which some can be; [`dataflow`] says what is known at each statement, [`heights`] how high
 //! the stack gets;
 //! [`languages`] has the choices that readers offer, and the tree of Boolean programs for those who make them.
@@ -50,6 +50,8 @@ mod house {
     pub mod options;
 
     pub mod run;
+
+    pub mod verdict;
 
     pub(crate) mod packed;
 
@@ -148,6 +150,8 @@ mod house {
 
     pub mod session;
 
+    pub mod answer;
+
     pub mod source;
 
     #[cfg(feature = "c")]
@@ -172,6 +176,8 @@ mod house {
     #[cfg(feature = "c")]
     pub mod c_problem;
 
+    pub mod api;
+
     #[cfg(feature = "cli")]
     pub(crate) mod cli;
 }
@@ -184,14 +190,25 @@ pub(crate) use house::*;
 
 pub use spds_format;
 
-pub use check::{Answer, CheckError, Outcome, Property, Stats, Target, Trace, Verdict};
+pub use answer::{Answer, Asking, Binding, Harness, Invariant, LeftOut, Progress, Run, Step, Value, Verdict, Witness};
+pub use api::{File, Language, Problem};
+pub use check::CheckError;
 pub use limits::{Limits, Reason};
 pub use options::{Engine, Loops, Options, Order, Runs, Scc, Search, Switch, TraceWish};
-pub use places::{Naming, PlaceError};
-pub use problem::{Format, Language, Mistakes, Problem};
-pub use replay::Replayed;
-pub use run::{Call, Config, Ending, Run, Step, Then, Values};
-pub use session::Session;
+pub use problem::{Format, Mistakes};
+pub use run::{Input, Recurrent};
+pub use systems::Session;
+pub use verdict::Why;
+
+/// Systems under questions, and answers in their own numbers: runs as configurations, calls that return folded.
+pub mod systems {
+    pub use crate::check::{Answer, CheckError, Outcome, Property, Stats, Target, Trace, Verdict, check};
+    pub use crate::places::{Naming, PlaceError};
+    pub use crate::problem::{Language, Problem};
+    pub use crate::replay::Replayed;
+    pub use crate::run::{Call, Config, Ending, Run, Step, Then, Values};
+    pub use crate::session::Session;
+}
 
 /// Regular sets of configurations: what can be reached from one, from what one can be reached, and what is in it.
 pub mod sets {
@@ -215,7 +232,7 @@ pub mod dataflow {
 ///
 /// let program = "void main() begin f(1); end void f(more) begin if (more) then f(0); fi end";
 /// let problem = Problem::read(program, Format::BooleanProgram)?;
-/// let found = height(problem.system(), "main", None, &Options::default())?;
+/// let found = height(problem.system().expect("its text is one"), "main", None, &Options::default())?;
 /// assert_eq!(found.height.verdict, Verdict::Bounded);
 /// assert_eq!(found.height.frames.most, Some(3u8.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -232,13 +249,15 @@ pub mod heights {
 /// C programs: proved right, or run until they fail.
 #[cfg(feature = "c")]
 pub mod c_programs {
+    pub use crate::answer::{Binding, Value};
     pub use crate::c::program::Overflow;
     pub use crate::c::types::DataModel;
     pub use crate::c::{Options as Reading, Reading as Without, Undefined, Unit as File};
     pub use crate::c_problem::{
-        Answer, Input, Invariant, Metadata, NullRun, Nullness, Options, PointerUse, Problem, Progress, Recurrent, Run,
+        Answer, Harness, Input, Invariant, LeftOut, Metadata, Options, PointerUse, Problem, Progress, Recurrent, Run,
         Step, Verdict, Witness,
     };
+    pub use crate::verdict::Why;
 }
 
 /// What decides where texts can be read in several ways, and the tree of Boolean programs.

@@ -343,12 +343,12 @@ fn a_program_without_inputs_is_executed_with_each_allocation_that_fails() {
     assert_eq!(found(&format!("{two} if (n > 2) reach_error();")), Verdict::Holds);
     for reached in 0..=2 {
         let failed = found(&format!("{two} if (n == {reached}) reach_error();"));
-        let lacking = failed.run().map(|(inputs, _)| inputs.iter().filter(|one| one.is_allocation() && one.value == 0));
+        let lacking = failed.run().map(|run| run.inputs.iter().filter(|one| one.is_allocation() && one.value == 0));
         assert_eq!(lacking.map(Iterator::count), Some(reached), "{failed:?}");
     }
     // What is evaluated first is asked for behind it, and not told as an input.
     let failed = found("int *p = malloc(4), a[2] = {0}, i = 0; a[i] = i++; if (p) reach_error();");
-    let asked = failed.run().map(|(inputs, _)| inputs.iter().map(|one| one.is_allocation()).collect::<Vec<_>>());
+    let asked = failed.run().map(|run| run.inputs.iter().map(|one| one.is_allocation()).collect::<Vec<_>>());
     assert_eq!(asked, Some(vec![true, false]), "{failed:?}");
     assert!(found("int *p = malloc(4); if (!p) reach_error();").run().is_some());
     assert!(all("int *p = malloc(4); if (p) *p = 3;").undefined.is_empty());

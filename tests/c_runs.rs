@@ -18,7 +18,7 @@ use puch::ltl::atoms::Meaning;
 use puch::ltl::{Passes, Reading, Violations, parse};
 use puch::options::Runs;
 use puch::question::atoms::{Atom, atoms};
-use puch::refinement::{Answer, Options, Proof, Question, Round, Temporal, Verdict, decide};
+use puch::refinement::{Answer, Execution, Onward, Options, Proof, Question, Round, Temporal, Verdict, decide};
 use puch::replay::is_violation;
 
 const FOUR_BITS: DataModel = DataModel { char: 4, short: 4, int: 4, long: 4, long_long: 4, pointer: 4 };
@@ -53,7 +53,9 @@ fn ends(text: &str) {
 fn goes_on(text: &str) {
     let program = parsed(text, DataModel::LP64);
     let Answer { outcome, .. } = asked(&program, &Question::Termination, Overflow::Wrap);
-    let Verdict::Endless(inputs, stem, steps) = &outcome.verdict else { panic!("{outcome:?}") };
+    let Verdict::Violated(Execution { inputs, steps, onward: Onward::Repeats(stem) }) = &outcome.verdict else {
+        panic!("{outcome:?}")
+    };
     let options = interpreter::Options::of(Overflow::Wrap, steps + 1);
     let numbers = Inputs::list(inputs.iter().map(|input| input.value));
     let Watch::Forever(forever) = watch(&program, &options, numbers, &[], &mut |_| {}) else {
@@ -261,7 +263,10 @@ fn what_ends_because_overflow_is_no_run_says_so() {
     assert_eq!(outcome.verdict, Verdict::Holds);
     assert!(outcome.undefined.iter().any(|(kind, _)| kind.to_string() == "signed overflow"), "{outcome:?}");
     let text = "int main() { int x = 3; while (x != 0) x = x * 2 + 1; }";
-    assert!(matches!(terminates(text, Overflow::Wrap), Verdict::Endless(..)));
+    assert!(matches!(
+        terminates(text, Overflow::Wrap),
+        Verdict::Violated(Execution { onward: Onward::Repeats(_), .. })
+    ));
 }
 
 #[test]
@@ -315,7 +320,13 @@ fn a_formula_holds_because_a_measure_decreases() {
 #[test]
 fn formulas_are_violated_by_runs() {
     for formula in ["G F {x > 3}", "F G {lock == 0}", "F @end", "G ({main.y > 3} -> X X {x > 3})"] {
-        assert!(matches!(satisfies(LOCK, formula, Runs::Maximal), Verdict::Endless(..)), "{formula}");
+        assert!(
+            matches!(
+                satisfies(LOCK, formula, Runs::Maximal),
+                Verdict::Violated(Execution { onward: Onward::Repeats(_), .. })
+            ),
+            "{formula}"
+        );
     }
     let text = "int x; int main() { x = nondet(); if (x == 77777) { L: x = 1; } return x; }";
     assert!(matches!(satisfies(text, "G !L", Runs::Maximal), Verdict::Violated(..)));
@@ -339,7 +350,10 @@ fn what_has_to_happen_because_something_decreases_happens() {
     let text = text.replace("x--", "x++");
     assert_eq!(satisfies(&text, "F {x <= 0}", Runs::Maximal), Verdict::Holds);
     let text = "int x; int main() { while (1) { if (x < 10) x++; else x = 5; } }";
-    assert!(matches!(satisfies(text, "F {x > 10000}", Runs::Maximal), Verdict::Endless(..)));
+    assert!(matches!(
+        satisfies(text, "F {x > 10000}", Runs::Maximal),
+        Verdict::Violated(Execution { onward: Onward::Repeats(_), .. })
+    ));
 }
 
 #[test]
@@ -448,12 +462,12 @@ fn random_programs_end_as_they_are_said_to() {
                 assert!(!endless, "seed {seed}: it goes on for ever, {overflow:?}\n{text}");
                 0
             }
-            Verdict::Endless(..) | Verdict::Recurrent(..) => {
+            Verdict::Violated(Execution { onward: Onward::Repeats(_) | Onward::Recurs(_), .. }) => {
                 assert!(endless, "seed {seed}: it ends, {overflow:?}\n{text}");
                 1
             }
             Verdict::Violated(..) => panic!("seed {seed}: termination is violated by a run that ends\n{text}"),
-            Verdict::Unknown(_) => 2,
+            _ => 2,
         };
         decided[number] += 1;
     }
@@ -559,11 +573,11 @@ fn random_programs_satisfy_what_they_are_said_to_satisfy() {
                 assert!(!violated, "seed {seed}: `{formula}` is violated, {overflow:?} {runs:?}\n{text}");
                 0
             }
-            Verdict::Endless(..) | Verdict::Recurrent(..) | Verdict::Violated(..) => {
+            Verdict::Violated(_) => {
                 assert!(violated, "seed {seed}: `{formula}` holds, {overflow:?} {runs:?}\n{text}");
                 1
             }
-            Verdict::Unknown(_) => 2,
+            _ => 2,
         };
         decided[number] += 1;
     }
@@ -575,7 +589,10 @@ fn random_programs_satisfy_what_they_are_said_to_satisfy() {
 #[track_caller]
 fn grows(text: &str, overflow: Overflow) -> String {
     let answer = asked(&parsed(text, DataModel::LP64), &Question::Termination, overflow);
-    let Verdict::Recurrent(inputs, steps, recurrent) = &answer.outcome.verdict else { panic!("{:?}", answer.outcome) };
+    let Verdict::Violated(Execution { inputs, steps, onward: Onward::Recurs(recurrent) }) = &answer.outcome.verdict
+    else {
+        panic!("{:?}", answer.outcome)
+    };
     // It goes on, with the same inputs again and again.
     let turns =
         inputs.iter().map(|input| input.value).chain((0..100).flat_map(|_| inputs.last()).map(|last| last.value));
@@ -590,7 +607,10 @@ fn grows(text: &str, overflow: Overflow) -> String {
 fn does_not_grow(text: &str, overflow: Overflow) -> Verdict {
     let program = parsed(text, DataModel::LP64);
     let verdict = decide(&program, &Question::Termination, &options(overflow, 1), &mut |_| {}).outcome.verdict;
-    assert!(!matches!(verdict, Verdict::Recurrent(..) | Verdict::Endless(..)), "{verdict:?}");
+    assert!(
+        !matches!(verdict, Verdict::Violated(Execution { onward: Onward::Repeats(_) | Onward::Recurs(_), .. })),
+        "{verdict:?}"
+    );
     verdict
 }
 
@@ -687,12 +707,24 @@ fn a_turn_may_call_what_is_small() {
 #[test]
 fn a_formula_is_violated_by_a_run_that_comes_back_to_no_state() {
     let text = "unsigned n; int x; int main() { x = nondet(); while (1) { n++; if (x == 3) n++; } }";
-    assert!(matches!(satisfies(text, "F {x == 3}", Runs::Maximal), Verdict::Recurrent(..)));
-    assert!(matches!(satisfies(text, "G F {x == 4}", Runs::Infinite), Verdict::Recurrent(..)));
-    assert!(matches!(satisfies(text, "F @end", Runs::Maximal), Verdict::Recurrent(..)));
+    assert!(matches!(
+        satisfies(text, "F {x == 3}", Runs::Maximal),
+        Verdict::Violated(Execution { onward: Onward::Recurs(_), .. })
+    ));
+    assert!(matches!(
+        satisfies(text, "G F {x == 4}", Runs::Infinite),
+        Verdict::Violated(Execution { onward: Onward::Recurs(_), .. })
+    ));
+    assert!(matches!(
+        satisfies(text, "F @end", Runs::Maximal),
+        Verdict::Violated(Execution { onward: Onward::Recurs(_), .. })
+    ));
     // What is seen now and then is seen again.
     let twice = "unsigned n; int x; int main() { n = nondet(); while (1) { n++; x = 0; x = 1; } }";
-    assert!(matches!(satisfies(twice, "F G {x == 1}", Runs::Maximal), Verdict::Recurrent(..)));
+    assert!(matches!(
+        satisfies(twice, "F G {x == 1}", Runs::Maximal),
+        Verdict::Violated(Execution { onward: Onward::Recurs(_), .. })
+    ));
 }
 
 /// Turns differ, but not in what a formula sees.
@@ -700,8 +732,14 @@ fn a_formula_is_violated_by_a_run_that_comes_back_to_no_state() {
 fn a_formula_is_violated_by_turns_that_differ_in_what_it_does_not_see() {
     let text = "unsigned n; int x, t; int main() { while (1) {
         n++; t = nondet(); if (t > 5) x = 1; if (n > 4000000000u || t > 7) x = 0; } }";
-    assert!(matches!(satisfies(text, "F {x == 1}", Runs::Maximal), Verdict::Recurrent(..)));
-    assert!(matches!(satisfies(text, "F G {x == 1}", Runs::Maximal), Verdict::Recurrent(..)));
+    assert!(matches!(
+        satisfies(text, "F {x == 1}", Runs::Maximal),
+        Verdict::Violated(Execution { onward: Onward::Recurs(_), .. })
+    ));
+    assert!(matches!(
+        satisfies(text, "F G {x == 1}", Runs::Maximal),
+        Verdict::Violated(Execution { onward: Onward::Recurs(_), .. })
+    ));
 }
 
 /// What is watched changes after more turns than anybody executes.
@@ -715,7 +753,10 @@ fn what_is_not_seen_for_very_long_may_be_seen_some_day() {
     };
     for formula in ["F {x == 1}", "G F {n == 77}"] {
         let verdict = asked(formula);
-        assert!(!matches!(verdict, Verdict::Recurrent(..) | Verdict::Endless(..)), "{formula}: {verdict:?}");
+        assert!(
+            !matches!(verdict, Verdict::Violated(Execution { onward: Onward::Repeats(_) | Onward::Recurs(_), .. })),
+            "{formula}: {verdict:?}"
+        );
     }
 }
 

@@ -15,7 +15,9 @@ use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
 use puch::c::{self, Malloc, Program, Reading, Undefined, Unit};
 use puch::question::Failures;
-use puch::refinement::{Copies, Options, Outcome, Question, Round, Verdict, decide, harness, not_given, refine};
+use puch::refinement::{
+    Copies, Execution, Onward, Options, Outcome, Question, Round, Verdict, decide, harness, not_given, refine,
+};
 use puch::source::Source;
 use puch::transition::undefined::Undefined as Met;
 
@@ -368,7 +370,7 @@ fn runs_that_go_on_for_ever_do_not_depend_on_the_library() {
     let depends = ends("int rand(void); int main() { while (rand() % 2 == 0) { } return 0; }");
     assert!(matches!(depends, Verdict::Unknown(_)), "{depends:?}");
     let forever = ends("int rand(void); int main() { while (1) { rand(); } return 0; }");
-    assert!(matches!(forever, Verdict::Endless(..)), "{forever:?}");
+    assert!(matches!(forever, Verdict::Violated(Execution { onward: Onward::Repeats(_), .. })), "{forever:?}");
     assert_eq!(
         ends("void abort(void); int main() { void (*p)(void) = abort; while (1) p(); return 0; }"),
         Verdict::Holds

@@ -23,7 +23,7 @@ use puch::c::{self, Program, Unit, arithmetic};
 use puch::interpreter::{self, End, Inputs};
 use puch::nullness;
 use puch::question::Failures;
-use puch::refinement::{Copies, Options, Outcome, Question, Round, Verdict, decide, harness, refine};
+use puch::refinement::{Copies, Execution, Options, Outcome, Question, Round, Verdict, decide, harness, refine};
 
 const HEAD: &str = "extern int nondet(); extern void reach_error();
     extern void none(int); extern void real(float); int old() { return 0; } int quotient(int x) { return 7 / x; }
@@ -50,7 +50,7 @@ fn holds(text: &str, overflow: Overflow) {
 #[track_caller]
 fn fails(text: &str, overflow: Overflow) -> Vec<(Option<String>, i128)> {
     match refined(text, overflow).verdict {
-        Verdict::Violated(inputs, _) => {
+        Verdict::Violated(Execution { inputs, .. }) => {
             inputs.into_iter().map(|input| (input.call.map(|kind| kind.to_string()), input.value)).collect()
         }
         other => panic!("{text}\n{other:?}"),
@@ -211,7 +211,7 @@ fn a_pointer_that_is_followed_for_nothing_may_be_null() {
     for body in ["*q;", "p->a;", "(void)*q;", "*p;"] {
         let found = dereferences(body);
         assert_eq!(found.len(), 1, "{body}: {found:?}");
-        assert!(found[0].verdict == nullness::Verdict::Null, "{body}: {found:?}");
+        assert!(found[0].verdict.claims_run(), "{body}: {found:?}");
     }
     assert!(dereferences("&*q; &p->a; sizeof *q;").is_empty());
 }
@@ -438,7 +438,7 @@ fn a_harness_does_not_promise_to_set_what_is_volatile() {
     let (check, tuning) = (puch::Options::default(), Tuning::default());
     let options = Options { overflow: Overflow::Wrap, tuning, check, rounds: Some(12), donor: None };
     let outcome = refine(&program, &options, &mut |_: &Round<'_>| {});
-    let Verdict::Violated(inputs, _) = &outcome.verdict else { panic!("{outcome:?}") };
+    let Verdict::Violated(Execution { inputs, .. }) = &outcome.verdict else { panic!("{outcome:?}") };
     let text = harness(&program, inputs, &Copies::default());
     assert!(text.contains("`reg`, which is volatile, is 3: that cannot be set here"), "{text}");
     assert!(text.contains("nondet()") && !text.contains("reg()"), "{text}");

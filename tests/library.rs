@@ -21,7 +21,8 @@ use puch::languages::boolean_programs::ast::{Ast, Label, NameId, Piece, Procedur
 use puch::languages::boolean_programs::{Options, lower};
 use puch::spds_format::expr::Expr;
 use puch::spds_format::model::SymbolId;
-use puch::{Answer, Format, Limits, Problem, Property, Session, Target};
+use puch::systems::{Answer, Property, Session, Target};
+use puch::{Format, Limits, Problem};
 
 /// The block of text in the comment at the head of a program.
 fn promised(program: &str) -> String {
@@ -54,8 +55,12 @@ fn a_run_has_copies_of_files_whose_locals_nobody_assigns() {
     let problem = Problem::files(&files, Reading::default()).expect("it is a program").assertions();
     let answers = problem.check_with(&Options::default(), &mut |_| {});
     let Verdict::Violated(run) = &answers[0].verdict else { panic!("{:?}", answers[0].verdict) };
-    let told: Vec<(&str, bool)> =
-        run.copies.iter().map(|(name, text)| (&**name, text.contains("k = 4") || text.contains("l = 5"))).collect();
+    let told: Vec<(&str, bool)> = run
+        .harness
+        .iter()
+        .flat_map(|harness| &harness.copies)
+        .map(|(name, text)| (&**name, text.contains("k = 4") || text.contains("l = 5")))
+        .collect();
     assert_eq!(told, [("a/x.c", true), ("b/x.c", true)]);
 }
 
@@ -74,8 +79,12 @@ fn c_programs_are_answered_as_by_the_command() {
     let verdict = |at: usize| &answers[at].verdict;
     let Verdict::Violated(run) = verdict(0) else { panic!("{:?}", verdict(0)) };
     assert!((1..=5).contains(&run.inputs[0].value), "{run:?}");
-    assert!(run.harness.contains("nondet") && run.steps.last().expect("it has steps").function == "main", "{run:?}");
-    assert!(run.steps.iter().any(|step| step.depth == 2 && step.function == "f" && step.file == "f.c"), "{run:?}");
+    assert!(
+        run.harness.as_ref().is_some_and(|harness| harness.text.contains("nondet"))
+            && run.steps.last().expect("it has steps").procedure == "main",
+        "{run:?}"
+    );
+    assert!(run.steps.iter().any(|step| step.depth == 2 && step.procedure == "f" && step.file == "f.c"), "{run:?}");
     assert_eq!(verdict(1), &Verdict::Holds);
     assert!(matches!(verdict(2), Verdict::Reachable(_)));
     let Verdict::Violated(run) = verdict(3) else { panic!("{:?}", verdict(3)) };
@@ -107,7 +116,7 @@ fn c_programs_are_answered_as_by_the_command() {
     // Limits are told, mistakes are shown with their places.
     let limits = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
     assert!(
-        matches!(&again.check(&limits)[0].verdict, Verdict::Unknown { kind: "timeout", .. }),
+        matches!(&again.check(&limits)[0].verdict, Verdict::Unknown(why) if why.kind == "timeout"),
         "{:?}",
         again.check(&limits)[0]
     );
@@ -132,7 +141,9 @@ fn answers_are_data() {
     let problem = problem.expect("it is a program").reach("R").expect("there is R").termination();
     let answers = problem.check(&Limits::default()).expect("runs are real");
     let json = serde_json::to_value(&answers).expect("it can be written");
-    let trace = &json[0]["verdict"]["reachable"];
+    let steps = &json[0]["verdict"]["reachable"]["steps"];
+    assert_eq!(steps[1]["values"], serde_json::json!([{"name": "g", "value": true}]));
+    let trace = &json[0]["trace"];
     assert_eq!((&trace["run"]["ending"], &trace["replayed"]), (&"reached".into(), &"full".into()));
     assert_eq!(trace["run"]["stem"][1]["config"]["globals"], serde_json::json!([1]));
     assert_eq!(json[1]["verdict"], "holds");
@@ -187,7 +198,7 @@ fn what_a_session_keeps_is_still_so() {
     for seed in 0..8 {
         let text = family.program(&[3, seed]).expect("these are sizes");
         let program = Problem::read(&text, Format::BooleanProgram).expect("it is a program");
-        let spds = program.system();
+        let spds = program.system().expect("its text is a system");
         let reach = |symbol| Property::Reach(vec![Target { control: None, symbol: SymbolId(symbol) }]);
         let mut properties: Vec<Property> = (0..spds.symbols.len() as u32).step_by(3).map(reach).collect();
         properties.extend([Property::Assertions, Property::Termination]);
@@ -232,7 +243,7 @@ int fails(void) { if (nondet() == 7) reach_error(); return 0; }
     let holds = answer("counts", &options);
     assert_eq!(holds.verdict, Verdict::Holds);
     let of_loop = holds.invariants.iter().find(|one| one.of_loop).expect("something is known of the loop");
-    assert_eq!((&*of_loop.function, of_loop.line), ("counts", 6), "{:?}", holds.invariants);
+    assert_eq!((&*of_loop.procedure, of_loop.line), ("counts", 6), "{:?}", holds.invariants);
     let metadata = Metadata {
         uuid: "0".to_owned(),
         creation_time: "now".to_owned(),
@@ -253,4 +264,98 @@ int fails(void) { if (nondet() == 7) reach_error(); return 0; }
 
     let wrong = Problem::read(text).and_then(|problem| problem.entry("none")).expect_err("there is no such procedure");
     assert!(wrong.to_string().contains("none"), "{wrong}");
+}
+
+/// Runs step by step are the runs of the system, whichever door is taken.
+#[test]
+fn answers_are_the_same_through_both_doors() {
+    use puch::systems::{Language, Problem as Systems};
+    let family = FAMILIES.iter().find(|family| family.name == "random").expect("there is such a family");
+    let language = || Format::BooleanProgram.language().expect("its texts are systems");
+    let (mut runs, mut lassos) = (0, 0);
+    for seed in 0..24 {
+        let text = family.program(&[3, seed]).expect("these are sizes");
+        let _: Language = language();
+        let own = Systems::read(&text, language()).expect("it is a program").assertions().termination();
+        let own = own.check(&Limits::default()).expect("runs are real");
+        let told = Problem::read(&text, Format::BooleanProgram).expect("it is a program").assertions().termination();
+        let spds = told.system().expect("its text is a system").clone();
+        for (own, told) in own.iter().zip(told.check(&Limits::default()).expect("runs are real")) {
+            assert_eq!(own.verdict.name(), told.verdict.name(), "seed {seed}");
+            assert_eq!(own.verdict.trace(), told.trace.as_ref(), "seed {seed}");
+            let (Some(trace), Some(run)) = (own.verdict.trace(), told.verdict.run()) else { continue };
+            let place = |symbol| spds.symbol(symbol).place.map(|place| (place.line, place.column));
+            let first = &trace.run.stem[0].config;
+            let step = &run.steps[0];
+            assert_eq!(Some((step.line, step.column)), place(first.symbol), "seed {seed}: {run:?}");
+            // Each global has its value, and what is written is what is in the text there.
+            for (global, value) in spds.globals.iter().zip(first.globals.iter()).filter(|(global, _)| !global.hidden) {
+                let binding = step.values.iter().find(|binding| binding.name.trim_start_matches("::") == &*global.name);
+                assert_eq!(binding.map(|binding| binding.value.to_string()), Some(value.to_string()), "seed {seed}");
+            }
+            for step in &run.steps {
+                let line = text.lines().nth(step.line as usize - 1).expect("there is the line");
+                assert!(line.contains(step.statement.trim_end_matches('…')), "seed {seed}: {step:?} {line}");
+            }
+            assert_eq!(run.cycle.is_some(), trace.run.cycle.is_some(), "seed {seed}");
+            runs += 1;
+            lassos += usize::from(run.cycle.is_some());
+        }
+    }
+    assert!(runs > 8 && lassos > 2, "{runs} {lassos}");
+}
+
+#[test]
+fn one_door_leads_to_all_languages() {
+    use puch::{Asking, File, Verdict};
+    let holds = |problem: &Problem| -> Vec<&str> {
+        let answers = problem.check(&Limits::default()).expect("runs are real");
+        answers.iter().map(|answer| answer.verdict.name()).collect()
+    };
+    // The questions go on being asked where runs begin elsewhere.
+    let text = "decl g; void main() begin g := 0; assert(!g); end void other() begin assert(g); L: skip; end";
+    let problem = Problem::read(text, Format::BooleanProgram).expect("a program").assertions();
+    let problem = problem.reach("L").and_then(|problem| problem.ltl("F @end")).expect("there is L");
+    assert_eq!(holds(&problem), ["holds", "unreachable", "holds"]);
+    assert_eq!(
+        holds(&problem.entry("other").expect("there is such a procedure")),
+        ["violated", "reachable", "violated"]
+    );
+    let of = |text, format| Problem::read(text, format).expect("it can be read");
+    assert!(of("spds 1 control p; symbol a; start <p, a>;", Format::Spds).entry("a").is_err());
+    let files = [
+        "int g(int); int main(void) { int *p = 0; if (g(3) == 4) return *p; return 0; }",
+        "int g(int x) { return x + 1; }",
+    ];
+    let file = |at: usize| File { name: ["a.c", "b.c"][at], text: files[at], preprocessed: None };
+    assert!(Problem::files(&[file(0), file(1)], Format::BooleanProgram).is_err(), "a system is one text");
+    let problem = Problem::files(&[file(0), file(1)], Format::C).expect("a program");
+    let problem = problem.assertions().null().and_then(|problem| problem.reach("b.c:1")).expect("there is a line 1");
+    assert_eq!(holds(&problem), ["holds", "violated", "reachable"]);
+    let answers = problem.check(&Limits::default()).expect("runs are real");
+    let run = answers[1].verdict.run().expect("it is violated");
+    assert!(run.steps.iter().any(|step| (&*step.file, &*step.procedure, step.depth) == ("b.c", "g", 1)), "{run:?}");
+    let uses = problem.null_uses(&Asking::default());
+    assert!(matches!(&uses[..], [one] if one.verdict.claims_run()), "{uses:?}");
+    // What is about C only is refused elsewhere.
+    let system = || of(text, Format::BooleanProgram);
+    let refused =
+        [system().null(), system().property("CHECK( init(main()), LTL(F end) )"), system().predicates("*: g == 0")];
+    for refused in refused {
+        assert!(refused.expect_err("it is a system").to_string().contains("this is a system"));
+    }
+    // Properties, predicates, evidence and progress.
+    let text = "int nondet(void); void reach_error(void);
+        int main(void) { int n = nondet(), i = 0; if (n < 0) return 0; while (i < n) i++; if (i != n) reach_error(); return 0; }";
+    let property = "CHECK( init(main()), LTL(G ! call(reach_error())) )";
+    let asking = Asking { evidence: true, rounds: Some(20), ..Asking::default() };
+    let mut rounds = Vec::new();
+    let problem = of(text, Format::C).property(property).and_then(|problem| problem.predicates("main: i <= n"));
+    let answers = problem.expect("both are right").check_with(&asking, &mut |round| rounds.push(round.round));
+    let answers = answers.expect("runs are real");
+    assert_eq!(answers[0].verdict, Verdict::Holds);
+    assert!(!answers[0].invariants.is_empty() && answers[0].witness.is_some(), "{answers:?}");
+    assert_eq!(rounds.len(), answers[0].rounds, "{rounds:?}");
+    // Answers of all kinds are data.
+    assert_eq!(serde_json::to_value(&answers[0]).expect("it can be written")["verdict"], "holds");
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use puch::problem::{Format, Language};
+use puch::problem::Format;
 use spds_format::Spds;
 use spds_format::reading::outline::{Kind, Outline};
 use support::{programs, rem_programs, seeds, shared, systems};
@@ -20,7 +20,7 @@ fn of_outline(outline: &Outline, kinds: &[Kind]) -> BTreeSet<String> {
 }
 
 fn compared(path: &str, text: &str, format: Format) {
-    let language = Language::from(format);
+    let language = format.language().expect("its texts are systems");
     let Ok(parsed) = language.read(text, path) else { return };
     let outline = language.outline(text);
     let spds: &Spds = &parsed.spds;
@@ -128,7 +128,7 @@ fn names_of_random_programs_are_found_by_their_tokens() {
 fn meant(text: &str, format: Format) -> Vec<usize> {
     let at = text.find('|').expect("there is a mark");
     let text = text.replacen('|', "", 1);
-    let outline = Language::from(format).outline(&text);
+    let outline = format.language().expect("its texts are systems").outline(&text);
     let lines = outline.meant(&text, at).into_iter();
     lines.map(|declaration| text[..declaration.at.start].matches('\n').count() + 1).collect()
 }
@@ -178,8 +178,8 @@ fn a_name_means_what_its_place_says() {
 #[test]
 fn texts_that_are_wrong_have_names_too() {
     let broken = "decl x;\nvoid f(y) begin\n  if (x then\n  L: skip;\nend\nvoid g() begin goto ; end";
-    assert!(Language::from(Format::BooleanProgram).read(broken, "broken.bp").is_err());
-    let outline = Language::from(Format::BooleanProgram).outline(broken);
+    assert!(Format::BooleanProgram.language().expect("its texts are systems").read(broken, "broken.bp").is_err());
+    let outline = Format::BooleanProgram.language().expect("its texts are systems").outline(broken);
     let names: Vec<&str> = outline.declarations.iter().map(|declaration| declaration.name.as_str()).collect();
     assert_eq!(names, ["x", "f", "y", "L", "g"]);
 }
@@ -197,7 +197,7 @@ fn any_cut_of_a_text_can_be_outlined() {
     for (format, text) in texts {
         for cut in (0..text.len()).filter(|cut| text.is_char_boundary(*cut)) {
             for part in [&text[..cut], &text[cut..]] {
-                let outline = Language::from(format).outline(part);
+                let outline = format.language().expect("its texts are systems").outline(part);
                 for declaration in &outline.declarations {
                     assert!(part.get(declaration.at.clone()).is_some() && declaration.whole.end <= part.len());
                 }
@@ -223,7 +223,7 @@ fn texts_without_an_end_cost_what_their_length_says() {
         (Format::Spds, "frame f { x: bool "),
         (Format::Spds, "<p, a "),
     ] {
-        Language::from(format).outline(&part.repeat(20_000));
+        format.language().expect("its texts are systems").outline(&part.repeat(20_000));
     }
     assert!(began.elapsed().as_secs() < 30, "{:?}", began.elapsed());
 }

@@ -35,7 +35,8 @@ use puch::refinement::rational::Rational;
 use puch::refinement::simplex::{Form, Relation, Solved, solve};
 use puch::refinement::witness_file::{Metadata, violation};
 use puch::refinement::{
-    Answer, Copies, Options, Outcome, Proof, Question, Reason, Round, Source as From, Verdict, decide, harness, refine,
+    Answer, Copies, Execution, Options, Outcome, Proof, Question, Reason, Round, Source as From, Verdict, decide,
+    harness, refine,
 };
 use puch::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere};
@@ -185,7 +186,7 @@ const HIDDEN: &str = "int half(int x) { return x / 2; }
 fn inputs_of_a_violation_make_the_judge_fail() {
     let program = parsed(&(HEAD.to_owned() + HIDDEN), DataModel::LP64);
     let outcome = refine(&program, &options(Overflow::Wrap, 10), &mut |_| {});
-    let Verdict::Violated(inputs, steps) = outcome.verdict else { panic!("{outcome:?}") };
+    let Verdict::Violated(Execution { inputs, steps, .. }) = outcome.verdict else { panic!("{outcome:?}") };
     assert_eq!(inputs.iter().map(|input| input.call.as_ref()?.procedure()).collect::<Vec<_>>(), [Some("nondet"); 2]);
     assert_eq!(inputs[0].place.line, 4);
     let numbers = Inputs::list(inputs.iter().map(|input| input.value));
@@ -202,7 +203,7 @@ fn a_compiled_program_fails_with_its_harness() {
     let text = HEAD.to_owned() + HIDDEN;
     let program = parsed(&text, DataModel::LP64);
     let outcome = refine(&program, &options(Overflow::Wrap, 10), &mut |_| {});
-    let Verdict::Violated(inputs, _) = outcome.verdict else { panic!("{outcome:?}") };
+    let Verdict::Violated(Execution { inputs, .. }) = outcome.verdict else { panic!("{outcome:?}") };
     let directory = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("harness");
     std::fs::create_dir_all(&directory).expect("a directory");
     let (own, other, all) = (directory.join("prog.c"), directory.join("harness.c"), directory.join("prog"));
@@ -420,8 +421,8 @@ fn places_are_reached_or_not() {
     {
         let at = |program: &Program| Question::Places(places(program, place).expect("there is such a place"));
         let Answer { outcome, .. } = decided(text, at, Overflow::Wrap);
-        assert_eq!(matches!(outcome.verdict, Verdict::Violated(..)), reached, "{place}: {outcome:?}");
-        assert_eq!(outcome.verdict == Verdict::Holds, !reached, "{place}: {outcome:?}");
+        assert_eq!(outcome.verdict.claims_run(), reached, "{place}: {outcome:?}");
+        assert_eq!(outcome.verdict == Verdict::Unreachable, !reached, "{place}: {outcome:?}");
     }
     let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
     assert!(places(&program, "M").is_err() && places(&program, ":99").is_err() && places(&program, "main:L").is_err());
@@ -431,7 +432,7 @@ fn places_are_reached_or_not() {
 fn a_place_behind_a_failure_is_not_reached() {
     let text = "int main() { int x = nondet(); if (x > 7) reach_error(); if (x > 7) { L: return 1; } }";
     let at = |program: &Program| Question::Places(places(program, "L").expect("there is such a place"));
-    assert_eq!(decided(text, at, Overflow::Check).outcome.verdict, Verdict::Holds);
+    assert_eq!(decided(text, at, Overflow::Check).outcome.verdict, Verdict::Unreachable);
 }
 
 #[test]
@@ -463,7 +464,7 @@ int main() {
 }";
     let program = parsed(text, DataModel::LP64);
     let outcome = refine(&program, &options(Overflow::Wrap, 10), &mut |_| {});
-    let Verdict::Violated(inputs, _) = &outcome.verdict else { panic!("{outcome:?}") };
+    let Verdict::Violated(Execution { inputs, .. }) = &outcome.verdict else { panic!("{outcome:?}") };
     let metadata = Metadata {
         uuid: "u".into(),
         creation_time: "t".into(),
@@ -511,7 +512,7 @@ fn random_programs_get_no_wrong_verdict() {
                 assert!(fails, "seed {seed}: it does not fail, {overflow:?}\n{text}");
                 decided[1] += 1;
             }
-            Verdict::Unknown(_) | Verdict::Endless(..) | Verdict::Recurrent(..) => decided[2] += 1,
+            _ => decided[2] += 1,
         }
     }
     println!("holds, violated, unknown: {decided:?}");
@@ -558,14 +559,18 @@ fn random_programs_reach_what_they_are_said_to_reach() {
             }
         }
         match answer.outcome.verdict {
-            Verdict::Holds => assert!(!reached, "seed {seed}: it is reached, {question:?} {overflow:?}\n{text}"),
-            Verdict::Violated(..) => assert!(reached, "seed {seed}: it is not, {question:?} {overflow:?}\n{text}"),
+            Verdict::Holds | Verdict::Unreachable => {
+                assert!(!reached, "seed {seed}: it is reached, {question:?} {overflow:?}\n{text}")
+            }
+            Verdict::Violated(_) | Verdict::Reachable(_) => {
+                assert!(reached, "seed {seed}: it is not, {question:?} {overflow:?}\n{text}")
+            }
             _ => {}
         }
         decided[match answer.outcome.verdict {
-            Verdict::Holds => 0,
-            Verdict::Violated(..) => 1,
-            _ => 2,
+            Verdict::Holds | Verdict::Unreachable => 0,
+            Verdict::Violated(_) | Verdict::Reachable(_) => 1,
+            Verdict::Unknown(_) => 2,
         }] += 1;
     }
     println!("unreachable, reachable, unknown: {decided:?}");
@@ -648,7 +653,7 @@ fn a_label_behind_what_does_not_return_is_never_reached() {
     let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
     let places = places(&program, "L").expect("the label is there");
     let answer = decide(&program, &Question::Places(places), &options(Overflow::Wrap, 5), &mut |_| {});
-    assert_eq!(answer.outcome.verdict, Verdict::Holds);
+    assert_eq!(answer.outcome.verdict, Verdict::Unreachable);
 }
 
 #[test]
@@ -676,7 +681,7 @@ fn the_only_run_of_a_program_is_executed() {
     assert!(matches!(outcome.proof, Proof::Executed(steps) if steps > 10_000), "{outcome:?}");
     assert_eq!((outcome.verdict, outcome.rounds), (Verdict::Holds, 0));
     let wrong = refined(&fibonacci.replace("6765", "6766"), 0);
-    assert!(matches!(wrong.verdict, Verdict::Violated(ref inputs, _) if inputs.is_empty()), "{wrong:?}");
+    assert!(matches!(wrong.verdict, Verdict::Violated(Execution { ref inputs, .. }) if inputs.is_empty()), "{wrong:?}");
 }
 
 /// Somebody else decides what happens: a local has any value, memory may be refused, what is elsewhere writes what it is handed.

@@ -348,7 +348,8 @@ fn reports_of_all_commands_have_the_shapes_that_their_schemas_tell() {
 
 #[test]
 fn the_library_writes_the_same_page_as_the_command() {
-    use puch::{Format, Options, Problem};
+    use puch::systems::Problem;
+    use puch::{Format, Options};
     for (file, format, arguments) in [
         ("examples/lock_faulty.bp", Format::BooleanProgram, &["--assertions", "--reach", ":19"][..]),
         ("examples/pds/counter.pds", Format::MopedPds, &["--reach", "q:back"]),
@@ -356,7 +357,8 @@ fn the_library_writes_the_same_page_as_the_command() {
         ("examples/doubling.bp", Format::BooleanProgram, &["--assertions", "--reach", "R"]),
     ] {
         let text = std::fs::read_to_string(shell::root().join(file)).expect("an example");
-        let mut problem = Problem::read_named(file, &text, format).expect("it is right");
+        let mut problem =
+            Problem::read_named(file, &text, format.language().expect("its texts are systems")).expect("it is right");
         for pair in arguments.windows(2).filter(|pair| pair[0] == "--reach") {
             problem = if arguments[0] == "--assertions" { problem.assertions() } else { problem };
             problem = problem.reach(pair[1]).expect("a place");
@@ -595,7 +597,95 @@ fn null_is_a_kind_of_failure_that_check_asks_about() {
     let rule = run["results"][0]["ruleIndex"].as_u64().expect("a number") as usize;
     assert_eq!(run["tool"]["driver"]["rules"][rule]["id"], "null", "{log}");
     assert_eq!(code(&puch(["check", "examples/lock.bp", "--check", "null"])), 2);
+    // What shows it is shown to others: NULL violates what competitions ask of pointers, and that there is none says less.
     let witness = folder.join("witness.yml");
-    let asked = ["check", "examples/c/null.c", "--check", "null", "--witness", witness.to_str().expect("a name")];
-    assert_eq!(code(&puch(asked)), 2);
+    let safe = folder.join("safe.c");
+    let text = "int main(void) { int a[4], *p = a; for (int i = 0; i < 4; i++) { *p = i; p++; } return *a; }";
+    std::fs::write(&safe, text).expect("a file");
+    for (program, exit, kind, said) in [
+        ("examples/c/null.c", 1, "violation_sequence", "G valid-deref"),
+        (safe.to_str().expect("a name"), 0, "invariant_set", "G ! null-dereference"),
+    ] {
+        let asked = ["check", program, "--check", "null", "--witness", witness.to_str().expect("a name")];
+        assert_eq!(code(&puch(asked)), exit, "{program}");
+        let text = std::fs::read_to_string(&witness).expect("it was written");
+        assert!(text.contains(kind) && text.contains(said), "{text}");
+    }
+}
+
+/// The uses of a program by what is said of them: those that `puch null` lists, and those below the one question about all.
+fn uses_of(text: &str, options: &[&str]) -> [Vec<(u64, u64, String, String)>; 2] {
+    let file = scratch("uses").join("uses.c");
+    std::fs::write(&file, text).expect("a file");
+    let name = file.to_str().expect("a name");
+    let asked = |command: &[&str]| -> Value {
+        let output = puch([command, &[name, "-q", "--format", "json"], options].concat());
+        serde_json::from_str(&stdout(&output)).expect("JSON")
+    };
+    let listed = |uses: &Value| {
+        let one = |one: &Value| {
+            let word = |member: &str| one[member].as_str().expect("a text").to_owned();
+            let number = |member: &str| one[member].as_u64().expect("a number");
+            (number("line"), number("column"), word("expression"), word("verdict"))
+        };
+        uses.as_array().expect("a list").iter().map(one).collect()
+    };
+    let (each, (all, _)) = (asked(&["null"]), checked(&[&[name, "--check", "null"], options].concat()));
+    [listed(&each["dereferences"]), listed(&all["results"][0]["uses"])]
+}
+
+#[test]
+fn the_one_question_about_null_says_of_each_use_what_the_command_for_uses_says() {
+    let programs = [
+        "int main(int argc, char **argv) { return argv[0][0]; }",
+        "int main(int argc, char **argv) { if (argc > 1 && *argv) return **argv; argv = 0; return **argv; }",
+        "char *g; int main(int argc, char *argv[]) { g = argv[argc]; if (!g) return 1; return *g; }",
+        "int main(int argc, char **argv) { if (argc == 0) return main(1, 0); return **argv; }",
+        "extern int *e; int main(void) { return e ? *e : 3; }",
+        "extern int *e; int main(void) { return *e; }",
+        "void *malloc(unsigned long); int main(void) { int *p = malloc(4); if (p) *p = 1; int *q = malloc(4); *q = 2; return *p; }",
+        "int nondet(void); int x; int *f(int n) { return n > 9 ? 0 : &x; }
+         int main(void) { int n = nondet(); int *p = f(n); if (n < 5) *p = 1; *p = 2; return *f(3); }",
+        "int nondet(void); struct n { struct n *next; int v; }; int s(struct n *l) { int t = 0; for (; l; l = l->next) t += l->v; return t; }
+         int main(void) { struct n a = {0, 1}, b = {&a, 2}; if (nondet()) a.next = &b; return s(&b) + b.next->v; }",
+        "int main(void) { int x = 0; { int *p = 0; if (x) *p = 1; } return x; }",
+    ];
+    for program in programs {
+        for options in [&[][..], &["--malloc", "succeeds"]] {
+            let [each, all] = uses_of(program, options);
+            assert_eq!(each, all, "{program}");
+            assert!(!all.is_empty(), "{program}");
+        }
+    }
+    // Arguments are there where runs begin, whoever calls `main` again; what it hands on is what is there then.
+    let recursive = |argument: &str| {
+        let text = format!(
+            "int main(int argc, char **argv) {{ if (argc == 0) return main(1, {argument}); if (*argv) return 1; return 0; }}
+             int f(void) {{ return 0; }} int (*g)(void) = f; int h(void) {{ return g(); }}"
+        );
+        let [each, all] = uses_of(&text, &[]);
+        assert_eq!(each, all, "{text}");
+        all.into_iter().map(|(.., verdict)| verdict).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (recursive("argv").join(" "), recursive("0").join(" ")),
+        ("safe safe".to_owned(), "null safe".to_owned())
+    );
+    // In all formats.
+    let file = scratch("uses-in-formats").join("uses.c");
+    std::fs::write(&file, programs[7]).expect("a file");
+    let written =
+        |format: &str| stdout(&puch(["check", file.to_str().expect("a name"), "--check", "null", "--format", format]));
+    let text = written("text");
+    assert!(text.starts_with("null: violated\n") && text.contains("safe: `p` in `main`: "), "{text}");
+    assert!(text.ends_with("3 uses of pointers: 2 safe, 1 null, 0 unknown\n"), "{text}");
+    let log: Value = serde_json::from_str(&written("sarif")).expect("JSON");
+    let kinds: Vec<&str> =
+        log["runs"][0]["results"].as_array().expect("a list").iter().filter_map(|one| one["kind"].as_str()).collect();
+    assert_eq!(kinds, ["fail", "pass", "fail", "pass"], "{log}");
+    let rules = log["runs"][0]["tool"]["driver"]["rules"].as_array().expect("a list");
+    let rule = |one: &Value| rules[one["ruleIndex"].as_u64().expect("a number") as usize]["id"] == one["ruleId"];
+    assert!(log["runs"][0]["results"].as_array().expect("a list").iter().all(rule), "{log}");
+    let suite = written("junit");
+    assert!(suite.matches("<testcase").count() == 4 && suite.matches("<failure").count() == 2, "{suite}");
 }

@@ -13,6 +13,8 @@ use puch::check::{Answer, Trace, Verdict};
 use puch::places::Naming;
 use puch::replay::{Claim, Replayed, judge};
 use puch::report::present::{Asked, Calls, Finding, PropertyKind, Wish};
+use puch::report::reported::Form;
+use puch::report::system::SystemReport;
 use puch::report::view::View;
 use puch::report::{bebop, json, text};
 use puch::run::{Ending, Run};
@@ -137,10 +139,11 @@ fn reports(spds: &Spds, source: &str, run: &Run, calls: Calls, asked: &Asked) ->
     let findings = [Finding::new(&view, asked, &answer, Wish { calls, limit: 1000 })];
     let source = Source::new("cycle.bp", source);
     let (mut plain, mut like_bebop, mut object) = (Vec::new(), Vec::new(), Vec::new());
-    text::write(&mut plain, &view, Some(&source), &findings, text::Detail::Brief).unwrap();
-    bebop::write(&mut like_bebop, &view, Some(&source), &findings, &[None]).unwrap();
     let header = json::Header { version: "0", input: "cycle.bp", ..Default::default() };
-    json::write(&mut object, &view, header, &findings).unwrap();
+    let text = Form::Text(text::Layout::default());
+    SystemReport::new(&view, Some(&source), &findings).write(&mut plain, text, header).unwrap();
+    bebop::write(&mut like_bebop, &view, Some(&source), &findings, &[None]).unwrap();
+    SystemReport::new(&view, None, &findings).write(&mut object, Form::Json, header).unwrap();
     [plain, like_bebop, object].map(|bytes| String::from_utf8(bytes).unwrap())
 }
 

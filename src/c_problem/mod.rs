@@ -1,4 +1,4 @@
-//! The front door of the library for C: programs with questions about them, and what is known, as data.
+//! C programs with questions about them, and what is known, as data.
 //!
 //! ```
 //! use puch::Limits;
@@ -24,64 +24,34 @@
 
 mod answer;
 
-mod pointers;
-
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod coverage;
 
+pub use crate::answer::{
+    Answer, Asking as Options, Harness, Invariant, LeftOut, Progress, Run, Step, Verdict, Witness,
+};
+pub use crate::nullness::PointerUse;
 pub use crate::refinement::witness_file::Metadata;
 pub use crate::run::{Input, Recurrent};
 use answer::Put;
-pub use answer::{Answer, Invariant, Run, Step, Verdict, Witness};
-pub use pointers::{NullRun, Nullness, PointerUse};
 
 use spds_format::Diagnostic;
 
 use crate::abstraction::{Tuning, read as predicates};
 use crate::bitvec::Bounds;
-use crate::c::program::Overflow;
 use crate::c::{self, Program, Unit};
 use crate::limits::{Limits, Stop};
 use crate::ltl::atoms::Meaning;
 use crate::ltl::{self, Passes, Violations};
 use crate::nullness;
 use crate::options;
-use crate::problem::Mistakes;
+use crate::problem::{Mistakes, NAME};
 use crate::question::atoms::{atoms, is_name};
 use crate::question::property::{self, Wanted};
 use crate::question::{Failures, places};
 use crate::refinement::{self, Question, Temporal, decide_from};
 use crate::report::present::PropertyKind;
 use crate::source::Source;
-
-/// What the text of a problem is called where nobody has said it.
-const NAME: &str = "<text>";
-
-/// How questions are answered.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// What happens where signed arithmetic leaves its type.
-    pub overflow: Overflow,
-    /// No more rounds of refinement than that.
-    pub rounds: Option<usize>,
-    /// Whether answers say what shows them to others: invariants and witnesses.
-    pub evidence: bool,
-    /// How abstractions are checked, which runs count, and the limits of the whole.
-    pub search: options::Options,
-}
-
-/// What a round of refinement did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// Which question, counted from 0.
-    pub question: usize,
-    /// Which round of it, counted from 1.
-    pub round: usize,
-    /// How many predicates its abstraction had.
-    pub predicates: usize,
-    /// Statements of the trace that was found in it; 0 if there is none.
-    pub trace: usize,
-}
 
 /// A question.
 #[derive(Clone, Debug)]
@@ -270,14 +240,14 @@ impl Problem {
     /// what the program was read for; signed arithmetic wraps around.
     ///
     /// ```
-    /// use puch::c_programs::{Nullness, Options, Problem};
+    /// use puch::c_programs::{Options, Problem, Verdict};
     ///
     /// let program = "int *find(int n) { static int x; return n > 9 ? 0 : &x; }
     ///     int nondet(void);
     ///     int main(void) { int n = nondet(), *p = find(n); if (n < 5) *p = 1; *p = 2; return 0; }";
     /// let uses = Problem::read(program)?.null_uses(&Options::default());
-    /// assert!(matches!(uses[0].nullness, Nullness::Safe { .. }));
-    /// assert!(matches!(&uses[1].nullness, Nullness::Null(run) if run.inputs[0] > 9));
+    /// assert_eq!(uses[0].verdict, Verdict::Holds);
+    /// assert!(matches!(&uses[1].verdict, Verdict::Violated(run) if run.inputs[0].value > 9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn null_uses(&self, options: &Options) -> Vec<PointerUse> {
@@ -289,7 +259,7 @@ impl Problem {
             rounds: options.rounds.unwrap_or(usual.rounds),
             ..usual
         };
-        pointers::told(&self.program, nullness::analyse(&self.program, &asked))
+        nullness::analyse(&self.program, &asked)
     }
 
     fn answer(&self, at: usize, asked: &Asked, options: &Options, watch: &mut dyn FnMut(Progress)) -> Answer {
@@ -315,7 +285,7 @@ impl Problem {
         let sources: Vec<Source<'_>> = self.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         let mut answer = answer::answer(asked.put(), &answered, &sources, options.search.trace_steps);
         if options.evidence {
-            answer.show(&answered, &sources, &options.search);
+            answer::show(&mut answer, &answered, &sources, &options.search);
         }
         answer
     }

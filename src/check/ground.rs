@@ -286,7 +286,7 @@ impl Answer {
         };
         match replay::judge(spds, &run, claim, options.replay_steps) {
             Ok(replayed) => {
-                if let Some(place) = self.verdict.place() {
+                if let Some(place) = self.verdict.run_mut() {
                     *place = Some(Trace { run, replayed });
                 }
                 Ok(())
@@ -304,7 +304,7 @@ impl Answer {
 
     /// Of a run that nobody wants to see, that it was judged.
     pub(super) fn in_short(&mut self) {
-        self.judged = self.verdict.place().and_then(Option::take).map(|trace| trace.replayed);
+        self.judged = self.verdict.run_mut().and_then(Option::take).map(|trace| trace.replayed);
     }
 }
 

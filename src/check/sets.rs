@@ -18,7 +18,7 @@ pub(super) fn answer(question: &Question<'_>, set: &Arc<Automaton>, stats: &mut 
     let mut outcome = answered(&asked, vec![None], Vacuity::Later)?;
     stats.add(outcome.stats);
     let mut answer = outcome.answers.pop().expect("each property has an answer");
-    if let Some(place) = answer.verdict.place()
+    if let Some(place) = answer.verdict.run_mut()
         && let Some(Trace { run, .. }) = place.take()
     {
         let run = watched.original(run);

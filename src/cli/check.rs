@@ -16,8 +16,9 @@ use puch::places::{self, Naming};
 use puch::problem::coverage;
 use puch::report::expression::Notation;
 use puch::report::present::{Asked, Calls, Finding, PropertyKind, Warning, Wish};
+use puch::report::system::SystemReport;
 use puch::report::view::View;
-use puch::report::{bebop, html, json, junit, sarif, text};
+use puch::report::{bebop, html, text};
 use puch::source::Source;
 use spds_format::model::Spds;
 
@@ -514,9 +515,11 @@ impl Report {
         let view = subject.view;
         let told = notices::told();
         let seconds = self.stats.then_some(seconds);
-        let header = json::Header { source: Some(source), ..notices::header(source.name, seconds, &told) };
+        let header = notices::header(source.name, seconds, &told);
+        if let Some(form) = self.format.form(self.layout) {
+            return SystemReport::new(view, Some(source), findings).write(out, form, header);
+        }
         match self.format {
-            FormatName::Text => text::write_within(out, view, Some(source), findings, self.layout),
             FormatName::Bebop => {
                 let masks = findings.iter().map(|finding| {
                     bebop::constrained(view, finding, &self.limits).unwrap_or_else(|stop| {
@@ -528,11 +531,8 @@ impl Report {
                 });
                 bebop::write(out, view, Some(source), findings, &masks.collect::<Vec<_>>())
             }
-            FormatName::Json => json::write(out, view, header, findings),
             FormatName::Html => html::write(out, subject, header, findings),
-            FormatName::Sarif => sarif::write(out, view, header, findings),
-            FormatName::Junit => junit::write(out, view, header, findings),
-            FormatName::Dot | FormatName::Svg => Ok(()),
+            _ => Ok(()),
         }
     }
 

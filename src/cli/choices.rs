@@ -1,6 +1,8 @@
 //! The words that options take, with their help.
 
 use clap::ValueEnum;
+use puch::report::reported::Form;
+use puch::report::text::Layout;
 
 macro_rules! named_choices {
     ($($(#[$doc:meta])* $name:ident { $($(#[$value:meta])* $variant:ident),* $(,)? })*) => {
@@ -313,5 +315,17 @@ named_choices! {
         Aut,
         /// Which variables matter where, calls inlined, as a Boolean equation system for mCRL2
         Bes,
+    }
+}
+impl FormatName {
+    /// The form of reports that it is, if answers are all that is in it.
+    pub fn form(self, layout: Layout) -> Option<Form> {
+        match self {
+            FormatName::Text => Some(Form::Text(layout)),
+            FormatName::Json => Some(Form::Json),
+            FormatName::Sarif => Some(Form::Sarif),
+            FormatName::Junit => Some(Form::Junit),
+            FormatName::Bebop | FormatName::Html | FormatName::Dot | FormatName::Svg => None,
+        }
     }
 }

@@ -48,7 +48,7 @@ fn add(notices: impl IntoIterator<Item = Notice>) {
 
 /// What a report by this command begins with.
 pub fn header<'a>(input: &'a str, seconds: Option<f64>, diagnostics: &'a [Notice]) -> Header<'a> {
-    Header { version: env!("CARGO_PKG_VERSION"), input, seconds, diagnostics, source: None }
+    Header { version: env!("CARGO_PKG_VERSION"), input, seconds, diagnostics }
 }
 
 /// All that was told so far.

@@ -4,7 +4,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use puch::abstraction::Tuning;
-use puch::nullness::{self, Options, Verdict};
+use puch::nullness::{self, Options};
+use puch::options::TraceWish;
 use puch::report::json::{begin, write_met};
 use puch::report::null as report;
 use serde_json::Value;
@@ -47,23 +48,20 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         solving.concluded(&options.tuning.bounds)?;
         gate.answer();
         answer(|out| match format {
-            NullFormatName::Text => report::text(out, &program.files, &all),
-            NullFormatName::Sarif => {
-                report::sarif(out, notices::header(&name, None, &notices::told()), &program.files, &all)
-            }
-            NullFormatName::Junit => {
-                report::junit(out, notices::header(&name, None, &notices::told()), &program.files, &all)
-            }
+            NullFormatName::Text => report::text(out, &all, TraceWish::Any),
+            NullFormatName::Sarif => report::sarif(out, notices::header(&name, None, &notices::told()), &all),
+            NullFormatName::Junit => report::junit(out, notices::header(&name, None, &notices::told()), &all),
             NullFormatName::Json => {
                 let told = notices::told();
-                let met = all.iter().find_map(|one| one.why.stopped()).map(|reason| granted.met(reason));
+                let met = all.iter().find_map(|one| one.grounds.stopped()).map(|reason| granted.met(reason));
                 begin(out, notices::header(&name, None, &told))?;
                 write_met(out, met.as_ref())?;
-                let list = Value::from(report::json(&program.files, &all));
+                let list = Value::from(report::json(&all));
                 writeln!(out, ",\n \"dereferences\": {list:#}}}")
             }
         })?;
-        Ok(code(report::has(&all, Verdict::Null), report::has(&all, Verdict::Unknown)))
+        let null = all.iter().any(|one| one.verdict.claims_run());
+        Ok(code(null, all.iter().any(|one| one.verdict.unknown().is_some())))
     };
     guard::guarded(limits, progress, work, move |stop| match format {
         NullFormatName::Text => notices::stopped(AnswerFormatName::Text, &input_name, granted, stop),

@@ -12,6 +12,7 @@ use puch::c::program::Overflow;
 use puch::c_problem::coverage::covered;
 use puch::check;
 use puch::limits::Stop;
+use puch::nullness::{self, PointerUse};
 use puch::picture::Picture;
 use puch::picture::run::traces;
 use puch::places::Naming;
@@ -19,16 +20,17 @@ use puch::question::property::{self, Wanted};
 use puch::question::{Failures, places};
 use puch::refinement::certificate::Claim;
 use puch::refinement::{
-    Answer, Copies, Input, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from, harness, not_given,
+    Answer, Copies, Execution, Input, Onward, Options, Outcome, Proof, Question, Round, Verdict, cannot, decide_from,
+    harness, not_given,
 };
 use puch::report::c_finding::{self as report, Finding};
 use puch::report::c_formats::Report;
 use puch::report::expression::Notation;
 use puch::report::html::{self, Coverage, Subject};
 use puch::report::present::{self, Asked, Calls, PropertyKind, Warning, Wish};
+use puch::report::reported::{self, Reported};
 use puch::report::text::{self, Layout};
 use puch::report::view::View;
-use puch::report::{junit, sarif};
 use puch::source::Source;
 use spds_format::Spds;
 
@@ -118,6 +120,16 @@ pub struct Task {
     pub specification: String,
     /// What a certificate of it claims, if there are such.
     claim: Option<Claim>,
+}
+
+impl Task {
+    /// What a witness of an answer is about. That NULL is used violates what competitions ask of pointers; that it is not used says less.
+    fn shown(&self, answer: &Answer) -> &str {
+        match self.asked.kind {
+            PropertyKind::Null if answer.outcome.verdict.excludes_run() => "G ! null-dereference",
+            _ => &self.specification,
+        }
+    }
 }
 
 /// The questions, and whether they come from a file of properties.
@@ -251,10 +263,6 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let asked = task.asked.property.as_str();
         return Err(anyhow!("`--predicates` is about assertions and places; predicates for `{asked}` are found").into());
     }
-    let of_null = |task: &Task| matches!(task.typed, Typed::Question(Question::Failures(Failures::Null)));
-    if args.refinement.witness.is_some() && tasks.iter().any(of_null) {
-        return Err(anyhow!("`--check null` asks less than the properties of witnesses: there is none for it").into());
-    }
     let formulas = tasks.iter().any(|task| matches!(task.typed, Typed::Temporal(_)));
     if formulas && args.c.predicates.overflow == Some(OverflowName::Check) {
         return Err(anyhow!("formulas are decided with `--overflow wrap` or `assume`").into());
@@ -315,7 +323,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             donor: solving.donor(limits),
         };
         let mut answers = Vec::with_capacity(tasks.len());
-        for (number, (question, task)) in questions.iter().zip(&tasks).enumerate() {
+        for (number, question) in questions.iter().enumerate() {
             let directory = args.refinement.keep.as_ref().map(|directory| match tasks.len() {
                 1 => directory.clone(),
                 _ => directory.join((number + 1).to_string()),
@@ -324,11 +332,12 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             let edges = steps.edges(question.as_ref().ok());
             let options = Options { tuning: Tuning { edges, ..options.tuning.clone() }, ..options.clone() };
             answers.push(match question {
-                Ok(question) => keeper.decided(program, (question, &begin_with), &options, task)?,
-                Err(stop) => Answer::stopped(program, overflow, (*stop).into()),
+                Ok(question) => keeper.decided(program, (question, &begin_with), &options)?,
+                Err(stop) => (Answer::stopped(program, overflow, (*stop).into()), None),
             });
         }
         solving.concluded(&options.tuning.bounds)?;
+        let (answers, uses): (Vec<Answer>, Vec<Option<Vec<PointerUse>>>) = answers.into_iter().unzip();
         if args.stats {
             for Answer { outcome, .. } in &answers {
                 tell(&format!("rounds: {}", outcome.rounds));
@@ -355,8 +364,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         }
         let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
         if let Some(path) = &args.refinement.harness {
-            let failing = answers.iter().find_map(|answer| match &answer.outcome.verdict {
-                Verdict::Violated(inputs, _) => Some((&answer.program, inputs)),
+            let failing = answers.iter().find_map(|answer| match answer.outcome.verdict.run() {
+                Some(Execution { inputs, onward: Onward::Over, .. }) => Some((&answer.program, inputs)),
                 _ => None,
             });
             if let Some((program, inputs)) = failing {
@@ -365,7 +374,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
             }
         }
         if let Some(path) = &args.refinement.witness {
-            let specifications: Vec<&str> = tasks.iter().map(|task| &*task.specification).collect();
+            let specifications: Vec<&str> =
+                tasks.iter().zip(&answers).map(|(task, answer)| task.shown(answer)).collect();
             if let Some(text) = witness(&specifications, &answers, &loaded, &sources, &options.check)? {
                 write(path, &text)?;
             }
@@ -374,9 +384,10 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let named = named.map(|(task, answer)| (task.asked.property.as_str(), task.claim.as_ref(), answer));
         let verified = wanted.done(named, &options)?;
         verified.iter().filter_map(|one| one.remark.as_ref()).for_each(|why| tell(&format!("warning: {why}")));
-        let all = tasks.iter().zip(&answers).zip(&warnings).zip(&verified);
-        let findings = all.map(|(((task, answer), warnings), verified)| Finding {
+        let all = tasks.iter().zip(&answers).zip(&warnings).zip(&verified).zip(&uses);
+        let findings = all.map(|((((task, answer), warnings), verified), uses)| Finding {
             verified: verified.verified,
+            uses: uses.as_deref(),
             program: &answer.program,
             asked: &task.asked,
             overflow: answer.overflow,
@@ -410,16 +421,16 @@ fn stopped(asked: &[Asked], name: &str, format: FormatName, stop: Stop) -> Resul
     let wish = Wish { calls: Calls::Auto, limit: 0 };
     let findings: Vec<_> = asked.iter().map(|asked| present::Finding::new(&view, asked, &answered, wish)).collect();
     let picture = picture(format, name, || traces(&view, None, &findings))?;
-    answer(|out| match format {
-        FormatName::Dot | FormatName::Svg => out.write_all(&picture),
-        FormatName::Json => report::stopped(out, header, asked, stop.into()),
-        FormatName::Sarif => sarif::write(out, &view, header, &findings),
-        FormatName::Junit => junit::write(out, &view, header, &findings),
-        FormatName::Html => {
+    let reason = stop.into();
+    let all: Vec<report::Stopped<'_>> = asked.iter().map(|asked| report::Stopped { asked, reason }).collect();
+    let all: Vec<&dyn Reported> = all.iter().map(|one| one as &dyn Reported).collect();
+    answer(|out| match (format, format.form(Layout::default())) {
+        (_, Some(form)) => reported::write(out, form, header, &all),
+        (FormatName::Html, None) => {
             let subject = Subject { view: &view, sources: &[], notation: Notation::C, coverage: &coverage };
             html::write(out, subject, header, &findings)
         }
-        _ => asked.iter().try_for_each(|asked| writeln!(out, "{}: unknown ({stop})", asked.property)),
+        (_, None) => out.write_all(&picture),
     })?;
     Ok(ExitCode::from(UNKNOWN))
 }
@@ -431,22 +442,19 @@ fn given(
     seen: Option<(Spds, Coverage)>,
     (format, layout): (FormatName, Layout),
 ) -> Result<ExitCode, Failure> {
-    let Report { header, sources, findings, trace, .. } = *report;
+    let Report { sources, findings, .. } = *report;
     let name = sources.first().map_or("", |source| source.name);
     let picture = picture(format, name, || report.picture())?;
-    answer(|out| match (format, &seen) {
-        (FormatName::Dot | FormatName::Svg, _) => out.write_all(&picture),
-        (FormatName::Json, _) => report::json(out, header, sources, findings, trace),
-        (FormatName::Sarif, _) => report.sarif(out),
-        (FormatName::Junit, _) => report.junit(out),
-        (FormatName::Html, Some((spds, coverage))) => {
+    answer(|out| match (format.form(layout), &seen) {
+        (Some(form), _) => report.write(out, form),
+        (None, Some((spds, coverage))) => {
             let view = View::new(spds, Naming::Program);
             report.html(out, Subject { view: &view, sources, notation: Notation::C, coverage }, program)
         }
-        _ => report::text(out, sources, findings, trace, layout),
+        (None, None) => out.write_all(&picture),
     })?;
     let verdicts = || findings.iter().map(|finding| finding.verdict);
-    let found = verdicts().any(|verdict| verdict.run().is_some());
+    let found = verdicts().any(Verdict::claims_run);
     let unknown = verdicts().any(|verdict| matches!(verdict, Verdict::Unknown(_)));
     Ok(code(found, unknown))
 }
@@ -501,27 +509,33 @@ struct Keeper {
 }
 
 impl Keeper {
-    /// The answer to a question.
+    /// The answer to a question, and what is known of each use of a pointer if it is about NULL.
     fn decided(
         &self,
         program: &Program,
         (question, given): (&Question, &[Predicate]),
         options: &Options,
-        task: &Task,
-    ) -> anyhow::Result<Answer> {
+    ) -> anyhow::Result<(Answer, Option<Vec<PointerUse>>)> {
         let mut kept = Ok(());
-        let answer = decide_from(program, question, given, options, &mut |round| {
+        let tell = &mut |round: &Round<'_>| {
             let now = self.round(round);
             if kept.is_ok() {
                 kept = now;
             }
-        });
+        };
+        let (answer, uses) = match question {
+            Question::Failures(Failures::Null) => {
+                let (answer, uses) = nullness::decided(program, given, options, tell);
+                (answer, Some(uses))
+            }
+            _ => (decide_from(program, question, given, options, tell), None),
+        };
         kept?;
-        self.end(&answer.outcome, task.asked.kind)?;
-        Ok(answer)
+        self.end(&answer.outcome)?;
+        Ok((answer, uses))
     }
 
-    fn end(&self, outcome: &Outcome, kind: PropertyKind) -> anyhow::Result<()> {
+    fn end(&self, outcome: &Outcome) -> anyhow::Result<()> {
         if self.verbose {
             let seconds = self.began.elapsed().as_secs_f64();
             if let Some(shown) = &outcome.invariants {
@@ -534,7 +548,7 @@ impl Keeper {
                 Proof::Again(count) => tell(&format!("proved again by {count} implications, {seconds:.2} s")),
                 Proof::Once(why) => tell(&format!("not proved again: {why}, {seconds:.2} s")),
             }
-            tell(&format!("{} after {} rounds", outcome.verdict.name(kind), outcome.rounds));
+            tell(&format!("{} after {} rounds", outcome.verdict.name(), outcome.rounds));
         }
         match &self.directory {
             Some(directory) => write(&directory.join("predicates"), &outcome.predicates),

@@ -1,12 +1,14 @@
 //! Runs of the program in which a question fails: looked for with simple inputs, and then along the trace of the Boolean program.
 //! The judge decides: a run counts only if it executes the program into the failing statement.
 
-use crate::c::program::{Failure, Label, Overflow, StatementId, StatementKind};
+use crate::c::program::{Failure, Label, StatementId, StatementKind};
 use crate::concretise::Point;
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 
-use super::{LeftOut, Options, Step, Trace};
+use super::{Failed, Options};
+use crate::answer::{LeftOut, Run, Step};
 use crate::question::uses::Instrumented;
+use crate::refinement::{Execution, input};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
 const CHOICES: u32 = 6;
@@ -18,7 +20,7 @@ const SEEDS: u64 = 24;
 const ENDS: usize = 1_000;
 
 /// Runs with simple inputs in which some of the open questions fail.
-pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Options) -> Vec<(usize, Trace)> {
+pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Options) -> Vec<(usize, Failed)> {
     let mut open = open.to_vec();
     let mut shown = Vec::new();
     for inputs in simple() {
@@ -41,16 +43,16 @@ pub(super) fn executed(
     inputs: Inputs,
     steps: u64,
     options: &Options,
-) -> Option<(usize, Trace)> {
+) -> Option<(usize, Failed)> {
     ran(instrumented, inputs, steps, options)
 }
 
 /// The trace for readers; not known to be a run.
-pub(super) fn abstract_trace(instrumented: &Instrumented, points: &[Point]) -> Trace {
+pub(super) fn abstract_run(instrumented: &Instrumented, points: &[Point]) -> Run {
     let mut steps: Vec<Step> = Vec::new();
     let mut last = None;
     for (at, point) in points.iter().enumerate() {
-        while steps.last().is_some_and(|step| step.depth > point.depth) {
+        while steps.last().is_some_and(|step| step.depth > point.depth as u64) {
             steps.pop();
             last = None;
         }
@@ -64,7 +66,7 @@ pub(super) fn abstract_trace(instrumented: &Instrumented, points: &[Point]) -> T
         }
         last = Some(here);
     }
-    Trace { inputs: Vec::new(), steps, left_out: None }
+    Run { steps, ..Run::default() }
 }
 
 /// Inputs that are worth trying before anything is computed.
@@ -118,11 +120,11 @@ impl Recorder {
 }
 
 /// The question that fails in a run, if one does, and the run.
-fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Options) -> Option<(usize, Trace)> {
+fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Options) -> Option<(usize, Failed)> {
     let program = &instrumented.program;
-    let options = interpreter::Options::of(Overflow::Wrap, steps).within(options.check.limits);
+    let running = interpreter::Options::of(options.overflow, steps).within(options.check.limits);
     let mut recorder = Recorder::default();
-    let outcome = execute(program, &options, inputs, &mut |moment| {
+    let outcome = execute(program, &running, inputs, &mut |moment| {
         let wrote = moment.wrote.map(|(_, value)| value);
         let statement = StatementId::of(moment.procedure, moment.label);
         recorder.tell(Told { statement, depth: moment.depth, wrote });
@@ -138,8 +140,10 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Option
     let mut steps: Vec<Step> = shown(0..before).collect();
     let left_out = left_out.map(|(count, _)| LeftOut { at: steps.len(), count });
     steps.extend(shown(before..told.len()));
-    let inputs = outcome.inputs.into_iter().filter(|given| given.is_own()).map(|given| given.value).collect();
-    Some((at, Trace { inputs, steps, left_out }))
+    let own = outcome.inputs.iter().filter(|given| given.is_own());
+    let inputs = own.map(|given| input(given).told(&instrumented.program)).collect();
+    let run = Run { inputs, steps, left_out, ..Run::default() };
+    Some((at, Failed { execution: Execution::ended(&outcome), run }))
 }
 
 fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step> {
@@ -154,8 +158,8 @@ fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step
         Some(Value::Pointer(Pointer::NULL)) => "NULL".to_owned(),
         _ => return Some(step),
     };
-    if !step.text.ends_with(&format!("= {value}")) {
-        step.text += &format!(" (that is {value})");
+    if !step.statement.ends_with(&format!("= {value}")) {
+        step.statement += &format!(" (that is {value})");
     }
     Some(step)
 }
@@ -164,6 +168,9 @@ fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step
 fn described(instrumented: &Instrumented, id: StatementId, depth: usize, next: Option<Label>) -> Option<Step> {
     let program = &instrumented.program;
     let statement = program.statement(id)?;
+    if instrumented.apart.contains(&id) {
+        return None;
+    }
     let asks = instrumented.checks.iter().any(|check| check.asks() == id);
     let text = match &statement.kind {
         StatementKind::Skip | StatementKind::Goto(_) | StatementKind::Assume(_) | StatementKind::Dead(_) => {
@@ -184,5 +191,13 @@ fn described(instrumented: &Instrumented, id: StatementId, depth: usize, next: O
         }
         _ => program.statement_text(statement),
     };
-    Some(Step { place: statement.place, procedure: program.procedure(id.procedure).name.to_string(), depth, text })
+    Some(Step {
+        file: program.file(statement.place).to_owned(),
+        line: statement.place.line,
+        column: statement.place.column,
+        procedure: program.procedure(id.procedure).name.to_string(),
+        depth: depth as u64,
+        statement: text,
+        values: Vec::new(),
+    })
 }

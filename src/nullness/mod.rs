@@ -15,12 +15,17 @@ mod predicates;
 
 mod confirm;
 
+mod property;
+
+pub use property::decided;
+
 use std::fmt;
 
-use spds_format::model::Place;
+use serde::{Serialize, Serializer};
 
 use crate::abstraction::{self, Predicate, Reuse, Tuning, boolean};
 use crate::analyses::Analyses;
+use crate::answer::{Run, Verdict};
 pub use crate::c::Malloc;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
@@ -31,10 +36,11 @@ use crate::facts::{self, Known};
 use crate::interpreter::Inputs;
 use crate::limits;
 use crate::options;
-use crate::refinement::Reason;
 use crate::refinement::several::{self, Asker, Chooser, Effort, Excluder, Excluding, Open};
+use crate::refinement::{Execution, Reason};
 
 use crate::question::uses::{Check, Instrumented, instrument};
+use crate::verdict::Why;
 
 /// Rounds of refinement, unless somebody says how many.
 pub const ROUNDS: usize = 10;
@@ -52,57 +58,64 @@ pub struct Options {
     pub steps: u64,
     /// Rounds of refinement for what the first abstraction leaves open.
     pub rounds: usize,
+    /// What happens where signed arithmetic leaves its type.
+    pub overflow: Overflow,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let tuning = Tuning { cubes: 2, blocking: false, ..Tuning::default() };
-        Options { malloc: Malloc::default(), tuning, check: options::Options::default(), steps: 50_000, rounds: ROUNDS }
-    }
-}
-
-/// What is known of a use of a pointer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// It is never NULL there.
-    Safe,
-    /// In some run it is: the trace shows one.
-    Null,
-    /// It is not known.
-    Unknown,
-}
-
-impl Verdict {
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Safe => "safe",
-            Verdict::Null => "null",
-            Verdict::Unknown => "unknown",
-        }
+        let (check, overflow) = (options::Options::default(), Overflow::Wrap);
+        Options { malloc: Malloc::default(), tuning, check, steps: 50_000, rounds: ROUNDS, overflow }
     }
 }
 
 /// A use of a pointer that needs an object, and what is known of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dereference {
-    /// Where it stands: a file of the program, the line, the column of the statement.
-    pub place: Place,
-    /// The pointer, in C.
-    pub expression: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PointerUse {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column of the statement.
+    pub column: u32,
     /// In which procedure.
     pub procedure: String,
-    /// Whether it can be NULL.
+    /// The pointer, in C.
+    pub pointer: String,
+    /// Whether it is never NULL there, in runs that have done nothing undefined before; it is, in this run, which was executed; or why that is
+    /// not known. Whether the object is still there, or large enough, is not asked.
     pub verdict: Verdict,
-    /// Why that is said.
-    pub why: Why,
-    /// A run in which it is NULL: of the program, if that is the verdict.
-    pub trace: Option<Trace>,
+    /// Why that is said, as a sentence when it is written.
+    #[serde(serialize_with = "sentence")]
+    pub grounds: Grounds,
+    /// Where it is not known: a run of an abstraction that gets to NULL there, if there is one.
+    pub abstract_run: Option<Run>,
+}
+
+fn sentence<S: Serializer>(grounds: &Grounds, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(grounds)
+}
+
+impl PointerUse {
+    /// What reports say of it in a word.
+    pub fn word(&self) -> &'static str {
+        match self.verdict {
+            Verdict::Holds | Verdict::Unreachable => "safe",
+            Verdict::Violated(_) | Verdict::Reachable(_) => "null",
+            Verdict::Unknown(_) => "unknown",
+        }
+    }
+
+    /// A run to NULL, of the program or of an abstraction.
+    pub fn run(&self) -> Option<&Run> {
+        self.verdict.run().map(|run| &**run).or(self.abstract_run.as_ref())
+    }
 }
 
 /// Why something is said of a use of a pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum Grounds {
     /// No run comes to it.
     NeverReached,
     /// A predicate says that this pointer is not NULL.
@@ -113,6 +126,8 @@ pub enum Why {
     Abstraction,
     /// Invariants say so, proved along basic paths.
     Invariants,
+    /// What shows that no pointer is NULL says so.
+    Together,
     /// A run was executed.
     Executed,
     /// The question is open.
@@ -124,73 +139,41 @@ pub enum Why {
     },
 }
 
-impl Why {
+impl Grounds {
     /// The word by which scripts know why it is open; none where it is not.
     pub fn kind(&self) -> Option<&'static str> {
-        let Why::Open { .. } = self else { return None };
+        let Grounds::Open { .. } = self else { return None };
         Some(self.stopped().unwrap_or(limits::Reason::Abstraction).kind())
     }
 
     /// The limit that was met, if that is why it is open.
     pub fn stopped(&self) -> Option<limits::Reason> {
         match self {
-            Why::Open { reason, .. } => reason.stopped(),
+            Grounds::Open { reason, .. } => reason.stopped(),
             _ => None,
         }
     }
 }
 
-impl fmt::Display for Why {
+impl fmt::Display for Grounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Why::NeverReached => f.write_str("no run comes here"),
-            Why::NotNull(pointer) => write!(f, "always {pointer} != NULL here"),
-            Why::Predicates => f.write_str("the predicates exclude NULL here"),
-            Why::Abstraction => f.write_str("no run of the Boolean program gets to NULL here"),
-            Why::Invariants => f.write_str("invariants exclude NULL here"),
-            Why::Executed => f.write_str("NULL in this run"),
-            Why::Open { reason, on_abstraction: true } => write!(f, "only on the abstraction: {reason}"),
-            Why::Open { reason, on_abstraction: false } => reason.fmt(f),
+            Grounds::NeverReached => f.write_str("no run comes here"),
+            Grounds::NotNull(pointer) => write!(f, "always {pointer} != NULL here"),
+            Grounds::Predicates => f.write_str("the predicates exclude NULL here"),
+            Grounds::Abstraction => f.write_str("no run of the Boolean program gets to NULL here"),
+            Grounds::Invariants => f.write_str("invariants exclude NULL here"),
+            Grounds::Together => f.write_str("no pointer is NULL where it is used"),
+            Grounds::Executed => f.write_str("NULL in this run"),
+            Grounds::Open { reason, on_abstraction: true } => write!(f, "only on the abstraction: {reason}"),
+            Grounds::Open { reason, on_abstraction: false } => reason.fmt(f),
         }
     }
 }
 
-/// A run that ends where NULL is used.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trace {
-    /// The arbitrary values of the run, in the order in which it asks for them: pointers (0 is NULL), whether `malloc` fails (1), numbers.
-    pub inputs: Vec<i128>,
-    /// Its steps; of calls that have returned only the call.
-    pub steps: Vec<Step>,
-    /// Of a long run: what is left out of its middle.
-    pub left_out: Option<LeftOut>,
-}
-
-/// Statements of a run that are not among its steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LeftOut {
-    /// Before which of the steps they are.
-    pub at: usize,
-    /// How many they are.
-    pub count: u64,
-}
-
-/// A step of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// Where it stands.
-    pub place: Place,
-    /// In which procedure.
-    pub procedure: String,
-    /// How many calls are open.
-    pub depth: usize,
-    /// What is done.
-    pub text: String,
-}
-
 /// The Boolean program in which the questions are assertions: by the predicates of the paper and the conditions that they go with.
 pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program {
-    let Instrumented { mut program, checks } = instrument(program, Some(options.malloc));
+    let Instrumented { mut program, checks, .. } = instrument(program, Some(options.malloc));
     let analyses = Analyses::of(&program);
     let predicates = predicates::related(&mut program, &checks, &analyses);
     let mut reuse = Reuse::with(analyses);
@@ -198,16 +181,22 @@ pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program
 }
 
 /// What is known of every use of a pointer, in the order of the procedures and their statements.
-pub fn analyse(program: &Program, options: &Options) -> Vec<Dereference> {
+pub fn analyse(program: &Program, options: &Options) -> Vec<PointerUse> {
     let instrumented = instrument(program, Some(options.malloc));
+    let found = found(&instrumented, options);
+    summed(program, &instrumented, found)
+}
+
+/// What is known of each question.
+fn found(instrumented: &Instrumented, options: &Options) -> Vec<Finding> {
     let statements: Vec<StatementId> = instrumented.checks.iter().map(Check::fails).collect();
     if statements.is_empty() {
         return Vec::new();
     }
     let refined = Tuning { bounds: options.tuning.bounds.clone(), ..Tuning::default() };
-    let (chosen, check, rounds) = (options.tuning.clone(), options.check.clone(), options.rounds);
-    let effort = Effort { chosen, refined, check, rounds };
-    let mut asking = Asking { instrumented: &instrumented, options, found: vec![None; statements.len()] };
+    let Options { tuning: chosen, check, rounds, overflow, .. } = options.clone();
+    let effort = Effort { chosen, refined, check, rounds, overflow };
+    let mut asking = Asking { instrumented, options, found: vec![None; statements.len()] };
     let open = several::ask(&instrumented.program, &statements, &effort, &mut asking);
     let found = asking.found;
     let all = open.into_iter().zip(found).map(|(open, found)| match (found, open) {
@@ -215,18 +204,26 @@ pub fn analyse(program: &Program, options: &Options) -> Vec<Dereference> {
         (None, Some(open)) => Finding::Open(open),
         (None, None) => unreachable!("who is told of what is decided has kept it"),
     });
-    summed(program, &instrumented, all.collect())
+    all.collect()
 }
 
 /// What is known of a question.
 #[derive(Clone, Debug)]
 enum Finding {
     /// It cannot fail, because of this.
-    Safe(Why),
+    Safe(Grounds),
     /// It fails in this run.
-    Fails(Trace),
+    Fails(Box<Failed>),
     /// It is not known.
     Open(Open),
+}
+
+/// A run that was executed into a question that fails.
+#[derive(Clone, Debug)]
+struct Failed {
+    execution: Execution,
+    /// As readers are told of it.
+    run: Run,
 }
 
 /// The questions, and what is known of them so far.
@@ -240,7 +237,7 @@ impl Asker for Asking<'_> {
     fn excluded(&mut self, statements: &[usize], by: &Excluding<'_>) {
         let why = match by {
             Excluding::Abstraction(by) => explained(self.instrumented, statements, by, self.options),
-            Excluding::Invariants => vec![Why::Invariants; statements.len()],
+            Excluding::Invariants => vec![Grounds::Invariants; statements.len()],
         };
         for (&at, why) in statements.iter().zip(why) {
             self.found[at] = Some(Finding::Safe(why));
@@ -249,9 +246,9 @@ impl Asker for Asking<'_> {
 
     fn ran(&mut self, inputs: Inputs, most: u64) -> Result<usize, Reason> {
         let most = self.options.steps.max(most);
-        let (at, trace) = confirm::executed(self.instrumented, inputs, most, self.options).ok_or(Reason::OtherRun)?;
+        let (at, failed) = confirm::executed(self.instrumented, inputs, most, self.options).ok_or(Reason::OtherRun)?;
         if !matches!(self.found[at], Some(Finding::Fails(_))) {
-            self.found[at] = Some(Finding::Fails(trace));
+            self.found[at] = Some(Finding::Fails(Box::new(failed)));
         }
         Ok(at)
     }
@@ -272,15 +269,15 @@ impl Chooser for Asking<'_> {
 
     fn tried(&mut self, open: &[usize]) -> Vec<usize> {
         let shown = confirm::tried(self.instrumented, open, self.options);
-        let fails = |(at, trace)| {
-            self.found[at] = Some(Finding::Fails(trace));
+        let fails = |(at, failed)| {
+            self.found[at] = Some(Finding::Fails(Box::new(failed)));
             at
         };
         shown.into_iter().map(fails).collect()
     }
 }
 /// Of statements that no run gets to what is known where it is asked.
-fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluder<'_>, options: &Options) -> Vec<Why> {
+fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluder<'_>, options: &Options) -> Vec<Grounds> {
     let passed = by.passed();
     let target = |at: &usize| {
         let symbol = by.symbols.get(&instrumented.checks[*at].asks());
@@ -294,11 +291,11 @@ fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluder<'_
     for (&at, target) in statements.iter().zip(targets) {
         let fact = target.map(|target| (target, facts.as_mut().and_then(Iterator::next)));
         all.push(match fact {
-            None if passed.contains(&instrumented.checks[at].asks()) => Why::Abstraction,
-            None => Why::NeverReached,
-            Some((_, None)) => Why::Abstraction,
+            None if passed.contains(&instrumented.checks[at].asks()) => Grounds::Abstraction,
+            None => Grounds::NeverReached,
+            Some((_, None)) => Grounds::Abstraction,
             Some((target, Some(fact))) => match &fact.known {
-                Known::Never => Why::NeverReached,
+                Known::Never => Grounds::NeverReached,
                 Known::Reached { constants, .. } => {
                     let excluded = constants.iter().filter(|(_, value)| *value == 0);
                     let excluded = excluded.filter_map(|(cell, _)| by.system.predicate(target.symbol, cell.var));
@@ -312,7 +309,7 @@ fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluder<'_
 }
 
 /// What is known of the pointer: that it is not NULL, or else what is known of all predicates together.
-fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> Why {
+fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> Grounds {
     let terms = &program.terms;
     let is_own = |id: &ExpressionId| match terms.get(*id).kind {
         ExpressionKind::Binary(Binary::Equal, pointer, zero) => {
@@ -321,37 +318,43 @@ fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> W
         _ => false,
     };
     if excluded.iter().any(is_own) {
-        return Why::NotNull(program.expression_text(check.pointer));
+        return Grounds::NotNull(program.expression_text(check.pointer));
     }
-    Why::Predicates
+    Grounds::Predicates
 }
 
 /// One verdict for each pointer at each place: several questions about it are one for the reader.
-fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -> Vec<Dereference> {
-    let mut all: Vec<Dereference> = Vec::new();
+fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -> Vec<PointerUse> {
+    let mut all: Vec<PointerUse> = Vec::new();
     for (check, finding) in instrumented.checks.iter().zip(found) {
-        let (verdict, why, trace) = match finding {
-            Finding::Fails(trace) => (Verdict::Null, Why::Executed, Some(trace)),
-            Finding::Safe(why) => (Verdict::Safe, why, None),
+        let (verdict, grounds, abstract_run) = match finding {
+            Finding::Fails(failed) => (Verdict::Violated(Box::new(failed.run)), Grounds::Executed, None),
+            Finding::Safe(grounds) => (Verdict::Holds, grounds, None),
             Finding::Open(Open { why: reason, points }) => {
                 let on_abstraction = !points.is_empty();
-                let trace = on_abstraction.then(|| confirm::abstract_trace(instrumented, &points));
-                (Verdict::Unknown, Why::Open { reason, on_abstraction }, trace)
+                let run = on_abstraction.then(|| confirm::abstract_run(instrumented, &points));
+                let grounds = Grounds::Open { reason, on_abstraction };
+                let kind = grounds.kind().unwrap_or_default();
+                (Verdict::Unknown(Why { sentence: grounds.to_string(), kind }), grounds, run)
             }
         };
-        let new = Dereference {
-            place: check.place,
-            expression: program_text(instrumented, check),
+        let new = PointerUse {
+            file: program.file(check.place).to_owned(),
+            line: check.place.line,
+            column: check.place.column,
             procedure: program.procedure(check.procedure).name.to_string(),
+            pointer: program_text(instrumented, check),
             verdict,
-            why,
-            trace,
+            grounds,
+            abstract_run,
         };
-        let same = |other: &&mut Dereference| {
-            (other.place, &other.expression, &other.procedure) == (new.place, &new.expression, &new.procedure)
+        let place = |of: &PointerUse| (of.line, of.column);
+        let same = |other: &&mut PointerUse| {
+            place(other) == place(&new)
+                && (&other.file, &other.pointer, &other.procedure) == (&new.file, &new.pointer, &new.procedure)
         };
         match all.iter_mut().find(same) {
-            Some(other) if rank(other.verdict) >= rank(new.verdict) => {}
+            Some(other) if rank(&other.verdict) >= rank(&new.verdict) => {}
             Some(other) => *other = new,
             None => all.push(new),
         }
@@ -359,11 +362,11 @@ fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -
     all
 }
 
-fn rank(verdict: Verdict) -> u8 {
+fn rank(verdict: &Verdict) -> u8 {
     match verdict {
-        Verdict::Safe => 0,
-        Verdict::Unknown => 1,
-        Verdict::Null => 2,
+        Verdict::Holds | Verdict::Unreachable => 0,
+        Verdict::Unknown(_) => 1,
+        Verdict::Violated(_) | Verdict::Reachable(_) => 2,
     }
 }
 

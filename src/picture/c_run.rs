@@ -1,11 +1,9 @@
 //! Runs of C programs: a chain of what is executed.
 
+use crate::answer::Run;
 use crate::interpreter::{End, Outcome};
 use crate::options::TraceWish;
-use crate::report::c_finding::Finding;
 use crate::report::c_formats::Report;
-use crate::report::c_run::{Length, Recorder};
-use crate::report::html::programs::too_long;
 
 use super::Picture;
 use super::run::Chain;
@@ -15,29 +13,27 @@ impl Report<'_> {
     pub fn picture(&self) -> Picture {
         let mut picture = Picture::default();
         for finding in self.findings {
-            let said = finding.verdict.name(finding.asked.kind);
+            let said = finding.verdict.name();
             let mut chain = Chain::new(&mut picture, format!("{}: {said}", finding.asked.title()));
             match finding.verdict.run().filter(|_| self.trace != TraceWish::None) {
-                Some((inputs, steps)) => self.draw(finding, finding.ran(inputs, steps, Length::All), &mut chain),
+                Some(run) => match finding.told(run, self.sources, self.limit) {
+                    (Ok(told), ran) => draw(&told, &ran, &mut chain),
+                    (Err(why), _) => chain.alone(format!("no trace: {why}")),
+                },
                 None => chain.alone(said.to_owned()),
             }
         }
         picture
     }
+}
 
-    fn draw(&self, finding: &Finding<'_>, (recorder, ran): (Recorder<'_>, Outcome), chain: &mut Chain<'_>) {
-        let lines = recorder.lines() as u64;
-        if lines > self.limit {
-            return chain.alone(format!("no trace: {}", too_long(lines, self.limit)));
-        }
-        for event in recorder.events(self.sources) {
-            let procedure = &finding.program.procedure(event.procedure).name;
-            let lines = vec![format!("{procedure} {}: {}", event.place.line, event.text)];
-            chain.push(lines, event.depth, event.for_ever);
-        }
-        chain.close("for ever".to_owned());
-        if matches!(ran.end, End::Failed(_) | End::Wrong(_)) {
-            chain.fail();
-        }
+fn draw(run: &Run, ran: &Outcome, chain: &mut Chain<'_>) {
+    for (index, step) in run.steps.iter().enumerate() {
+        let lines = vec![format!("{} {}: {step}", step.procedure, step.line)];
+        chain.push(lines, step.depth, run.cycle.is_some_and(|cycle| cycle <= index));
+    }
+    chain.close("for ever".to_owned());
+    if matches!(ran.end, End::Failed(_) | End::Wrong(_)) {
+        chain.fail();
     }
 }

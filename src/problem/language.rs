@@ -24,6 +24,9 @@ pub enum Format {
     MopedPds,
     /// PDAAAL's systems (`.json`).
     Pdaaal,
+    /// C programs (`.c`, `.i`).
+    #[cfg(feature = "c")]
+    C,
 }
 
 /// A language, and what decides where it can be read in several ways.
@@ -42,15 +45,18 @@ pub enum Language {
     Pdaaal(pdaaal::Options),
 }
 
-impl From<Format> for Language {
-    fn from(format: Format) -> Language {
-        match format {
+impl Format {
+    /// The language, read as by default; none where its texts are no systems.
+    pub fn language(self) -> Option<Language> {
+        Some(match self {
             Format::BooleanProgram => Language::BooleanProgram(boolprog::Options::default()),
             Format::Remopla => Language::Remopla(remopla::Options::default()),
             Format::Spds => Language::Spds,
             Format::MopedPds => Language::MopedPds(moped_pds::Options::default()),
             Format::Pdaaal => Language::Pdaaal(pdaaal::Options::default()),
-        }
+            #[cfg(feature = "c")]
+            Format::C => return None,
+        })
     }
 }
 

@@ -1,7 +1,8 @@
-//! The front door of the library: a system with questions about it.
+//! Systems with questions about them, read or built in memory, and answers in the system's own numbers.
 //!
 //! ```
-//! use puch::{Format, Limits, Problem, Verdict};
+//! use puch::systems::{Problem, Verdict};
+//! use puch::{Format, Limits};
 //!
 //! let program = "decl a, b;
 //!     void main() begin
@@ -9,33 +10,11 @@
 //!       while (*) do a := 1; b := 1; od
 //!       R: skip;
 //!     end";
-//! let problem = Problem::read(program, Format::BooleanProgram)?.reach("R")?.ltl("G (R -> !a | b)")?;
+//! let language = Format::BooleanProgram.language().expect("its texts are systems");
+//! let problem = Problem::read(program, language)?.reach("R")?;
 //! let answers = problem.check(&Limits::default())?;
 //! let Verdict::Reachable(Some(trace)) = &answers[0].verdict else { panic!("R can be reached") };
 //! assert_eq!(trace.run.stem.len(), 3);
-//! assert_eq!(answers[1].verdict, Verdict::Holds);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! The same from a model that was built in memory:
-//!
-//! ```
-//! use puch::spds_format::build::{Builder, rule};
-//! use puch::spds_format::model::Stack;
-//! use puch::{Limits, Problem, Verdict};
-//!
-//! let mut b = Builder::new();
-//! let p = b.control("p");
-//! let [start, goal] = ["start", "goal"].map(|name| b.symbol(name, None));
-//! b.place(goal, "model.txt", 7);
-//! b.label(goal, "R");
-//! b.rule(rule(p, start, p, Stack::Swap(goal)));
-//! b.rule(rule(p, goal, p, Stack::Swap(goal)));
-//! b.start(p, [start], None);
-//! let problem = Problem::of(b.finish().expect("the system is well-formed"));
-//! let answers = problem.reach("R")?.reach(":7")?.ltl("F goal")?.check(&Limits::default())?;
-//! assert!(answers[0].verdict.claims_run() && answers[1].verdict.claims_run());
-//! assert_eq!(answers[2].verdict, Verdict::Holds);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -57,15 +36,15 @@ use crate::check::{Answer, CheckError, Property};
 use crate::limits::{Limits, Stop};
 use crate::ltl::atoms::{self, Context, Meaning};
 use crate::ltl::{Dialect, Ltl, Passes, Reading, Violations, parse, tracked};
-use crate::options::Options;
+use crate::options::{Options, Runs};
 use crate::places::{self, Naming, PlaceError};
 use crate::report::diagnostic::{self, Style};
-use crate::report::present::{self, PropertyKind};
+use crate::report::present::{self, PropertyKind, Warning};
 use crate::session::Session;
 use crate::source::Source;
 
 /// What the text of a problem is called where nobody has said it.
-const NAME: &str = "<text>";
+pub(crate) const NAME: &str = "<text>";
 
 /// A system with questions about it.
 #[derive(Debug)]
@@ -135,7 +114,7 @@ impl Problem {
     ///
     /// # Errors
     /// All mistakes in the text.
-    pub fn read(text: &str, language: impl Into<Language>) -> Result<Problem, Mistakes> {
+    pub fn read(text: &str, language: Language) -> Result<Problem, Mistakes> {
         Problem::read_named(NAME, text, language)
     }
 
@@ -143,8 +122,7 @@ impl Problem {
     ///
     /// # Errors
     /// All mistakes in the text.
-    pub fn read_named(name: &str, text: &str, language: impl Into<Language>) -> Result<Problem, Mistakes> {
-        let language = language.into();
+    pub fn read_named(name: &str, text: &str, language: Language) -> Result<Problem, Mistakes> {
         let parsed = language.read(text, name).map_err(|mistakes| Mistakes::new(name, text, mistakes))?;
         Ok(Problem { name: name.to_owned(), language, parsed, asked: Vec::new(), put: Vec::new() })
     }
@@ -172,7 +150,7 @@ impl Problem {
     /// # Errors
     /// If nothing, or more than one thing, has that name.
     pub fn reach(mut self, place: &str) -> Result<Problem, Mistakes> {
-        let naming: Naming = self.language.naming();
+        let naming = self.naming();
         let targets =
             places::resolve(&self.parsed.spds, place, naming).map_err(|error| Mistakes::of_place(place, &error))?;
         self.ask(Asked::Property(Property::Reach(targets)), PropertyKind::Reach, place);
@@ -218,6 +196,25 @@ impl Problem {
         self.parsed.warnings.extend(warnings);
         self.ask(Asked::Formula(ltl, meanings), PropertyKind::Ltl, formula);
         Ok(self)
+    }
+
+    /// What was asked, as it was put.
+    pub(crate) fn asked(&self) -> &[present::Asked] {
+        &self.put
+    }
+
+    /// Which names places and formulas have.
+    pub(crate) fn naming(&self) -> Naming {
+        self.language.naming()
+    }
+
+    /// What should be known about each answer.
+    pub(crate) fn warned(&self, answers: &[Answer], runs: Runs) -> Vec<Vec<Warning>> {
+        let warned = |(asked, answer): (&present::Asked, &Answer)| {
+            let none = asked.kind == PropertyKind::Assertions && !self.parsed.has_asserts;
+            Warning::of(asked, answer, runs, none.then_some(&*self.name))
+        };
+        self.put.iter().zip(answers).map(warned).collect()
     }
 
     /// Answers what was asked, in that order.

@@ -1,11 +1,11 @@
 //! The answers about a problem as one page to be explored.
 
 use super::{Problem, coverage};
-use crate::check::{Answer, CheckError};
+use crate::check::CheckError;
 use crate::options::Options;
 use crate::report::html;
 use crate::report::json::Header;
-use crate::report::present::{Asked, Calls, Finding, PropertyKind, Warning, Wish};
+use crate::report::present::{Calls, Finding, Wish};
 use crate::report::view::View;
 use crate::source::Source;
 
@@ -14,10 +14,12 @@ impl Problem {
     /// what is reached in them, runs to be stepped through. The text is the one that was read.
     ///
     /// ```
-    /// use puch::{Format, Options, Problem};
+    /// use puch::systems::Problem;
+    /// use puch::{Format, Options};
     ///
     /// let program = "void main() begin R: skip; end";
-    /// let problem = Problem::read_named("main.bp", program, Format::BooleanProgram)?.reach("R")?;
+    /// let language = Format::BooleanProgram.language().expect("its texts are systems");
+    /// let problem = Problem::read_named("main.bp", program, language)?.reach("R")?;
     /// let page = problem.page(program, &Options::default())?;
     /// assert!(page.contains("reachable"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -29,13 +31,9 @@ impl Problem {
         let answers = self.check_with(options)?;
         let spds = &self.parsed.spds;
         let covered = coverage::found(spds, false, options);
-        let view = View::new(spds, self.language.naming());
+        let view = View::new(spds, self.naming());
         let wish = Wish { calls: Calls::Auto, limit: options.trace_steps };
-        let warned = |(asked, answer): (&Asked, &Answer)| {
-            let none = asked.kind == PropertyKind::Assertions && !self.parsed.has_asserts;
-            Warning::of(asked, answer, options.runs, none.then_some(&*self.name))
-        };
-        let warnings: Vec<Vec<Warning>> = self.put.iter().zip(&answers).map(warned).collect();
+        let warnings = self.warned(&answers, options.runs);
         let findings = self.put.iter().zip(&answers).zip(&warnings);
         let findings: Vec<Finding<'_>> = findings
             .map(|((asked, answer), warnings)| Finding { warnings, ..Finding::new(&view, asked, answer, wish) })
@@ -43,13 +41,7 @@ impl Problem {
         let sources = [Source::new(&self.name, text)];
         let notation = self.language.notation();
         let subject = html::Subject { view: &view, sources: &sources, notation, coverage: &covered };
-        let header = Header {
-            version: env!("CARGO_PKG_VERSION"),
-            input: &self.name,
-            seconds: None,
-            diagnostics: &[],
-            source: None,
-        };
+        let header = Header { version: env!("CARGO_PKG_VERSION"), input: &self.name, seconds: None, diagnostics: &[] };
         let mut page = Vec::new();
         // A vector takes everything.
         let written = html::write(&mut page, subject, header, &findings);

@@ -48,18 +48,26 @@ impl Failures {
 /// The program in which only some failures are failures; where all that is undefined is one, also what calls of the library are given that
 /// they may not be given. Linear.
 pub fn chosen(program: &Program, failures: Failures, overflow: Overflow) -> Program {
+    if failures == Failures::Null {
+        return null_uses(program).program;
+    }
     let mut program = match failures.overflow(overflow) {
-        _ if failures == Failures::Null => uses::instrument(program, None).program,
         Overflow::Check => demands::demanded(program),
         _ => program.clone(),
     };
     end_at_failures(&mut program, |failure| match failures {
         Failures::All => false,
         Failures::Errors => failure == Failure::Assertion,
-        Failures::Overflows => true,
-        Failures::Null => failure != Failure::Null,
+        Failures::Overflows | Failures::Null => true,
     });
     program
+}
+
+/// The program in which only pointers that are NULL where they are used are failures, with these. Linear.
+pub fn null_uses(program: &Program) -> uses::Instrumented {
+    let mut instrumented = uses::instrument(program, None);
+    end_at_failures(&mut instrumented.program, |failure| failure != Failure::Null);
+    instrumented
 }
 
 /// The program that fails exactly where it gets to one of these statements. Linear.

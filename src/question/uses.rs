@@ -54,12 +54,18 @@ pub struct Instrumented {
     pub program: Program,
     /// The questions, in the order of the procedures and their statements.
     pub checks: Vec<Check>,
+    /// Statements that tell the first call of the first procedure from others: nothing for readers.
+    pub apart: Vec<StatementId>,
 }
 
 /// Writes the questions into a program; and, if it is said whether allocations may fail, what C leaves open. Linear.
 pub fn instrument(program: &Program, malloc: Option<Malloc>) -> Instrumented {
     let prefix = prefix(program);
-    let mut this = Writer { out: Instrumented { program: program.clone(), checks: Vec::new() }, malloc, prefix };
+    let mut this = Writer {
+        out: Instrumented { program: program.clone(), checks: Vec::new(), apart: Vec::new() },
+        malloc,
+        prefix,
+    };
     let anything = malloc.map(|_| this.anything());
     for index in 0..program.procedures.len() {
         let id = ProcedureId(index as u32);
@@ -143,9 +149,9 @@ impl Writer {
     fn prelude(&mut self, body: &mut Body, anything: Option<LvalueId>) {
         let main = self.out.program.main;
         let place = self.out.program.procedure(main).place;
+        let other_calls = self.is_called(main).then(|| self.only_first(body, main, place));
         let reason = anything.map(|anything| self.given(body, anything, place));
-        let again = self.is_called(main);
-        let is_main = !again && &*self.out.program.procedure(main).name == "main";
+        let is_main = &*self.out.program.procedure(main).name == "main";
         let formals: Vec<VariableId> = self.out.program.procedure(main).formals.clone();
         let external = if reason.is_some() { self.out.program.external.clone() } else { Vec::new() };
         let all = formals.into_iter().map(|id| (id, true)).chain(external.into_iter().map(|id| (id, false)));
@@ -154,7 +160,7 @@ impl Writer {
                 if let Some(reason) = reason {
                     let name = self.out.program.variable(variable).name.clone();
                     let library = self.out.program.unknown.iter().any(|(unknown, _)| *unknown == variable);
-                    let kind = if again || library || !formal && !self.is_plain(lvalue) {
+                    let kind = if library || !formal && !self.is_plain(lvalue) {
                         StatementKind::Havoc(lvalue, reason, None)
                     } else {
                         StatementKind::Input(lvalue, InputKind::Returned(name))
@@ -171,6 +177,27 @@ impl Writer {
                 }
             }
         }
+        let behind = body.next();
+        if let Some(Statement { kind: StatementKind::Branch(_, yes, _), .. }) =
+            other_calls.and_then(|at| body.edited.statements.get_mut(at))
+        {
+            *yes = behind;
+        }
+    }
+
+    /// A branch that calls take which are not the first one of a procedure: where it leads is still to be said.
+    fn only_first(&mut self, body: &mut Body, procedure: ProcedureId, place: Place) -> usize {
+        let program = &mut self.out.program;
+        let int = program.types.int();
+        let begun = edit::global(program, ".begun", int);
+        let is_begun = program.terms.expression(ExpressionKind::Read(begun), int);
+        let one = program.terms.expression(ExpressionKind::Constant(1), int);
+        let first = Label(body.next().0 + 1);
+        let at = body.push(StatementKind::Branch(is_begun, first, first), place);
+        body.push(StatementKind::Assign(begun, one), place);
+        let labels = [at as u32, first.0].map(Label);
+        self.out.apart.extend(labels.map(|label| StatementId::of(procedure, label)));
+        at
     }
 
     /// What stands for all that the program has no name for holds any pointer; why.

@@ -9,7 +9,7 @@ use super::formula::{Temporal, satisfies};
 use super::only_run::trusted_output;
 use super::single::refine_from;
 use super::terminates::terminates;
-use super::{Options, Outcome, Proof, Reason, Round, Verdict, orders};
+use super::{Execution, Options, Outcome, Proof, Reason, Round, Verdict, orders};
 use crate::abstraction::Predicate;
 
 /// Steps that the judge takes at least to see whether a run from left to right shows the same.
@@ -47,6 +47,11 @@ impl Answer {
     }
 }
 
+/// What is said of a program of which the judge has seen this run fail: nothing, where only what C leaves open lets it.
+pub fn confirmed(program: &Program, overflow: Overflow, run: Execution) -> Verdict {
+    orders::told(program, overflow, Verdict::Violated(run), STEPS)
+}
+
 /// Answers a question; what each round did is told. Ends as [`super::refine`] does.
 #[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub fn decide(program: &Program, question: &Question, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Answer {
@@ -62,7 +67,9 @@ pub fn decide_from(
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Answer {
     let mut answer = answered(program, question, given, options, tell);
-    if let (Verdict::Holds, Proof::Executed(_)) = (&answer.outcome.verdict, &answer.outcome.proof) {
+    if answer.outcome.verdict.excludes_run()
+        && let Proof::Executed(_) = answer.outcome.proof
+    {
         answer.program.unverified.extend(trusted_output(&answer.program));
     }
     answer
@@ -93,5 +100,8 @@ fn answered(
     };
     let mut outcome = refine_from(&program, given, &Options { overflow, ..options.clone() }, tell);
     outcome.verdict = orders::told(&program, overflow, outcome.verdict, STEPS);
+    if let Question::Places(_) = question {
+        outcome.verdict = outcome.verdict.of_places();
+    }
     Answer { program, overflow, outcome }
 }

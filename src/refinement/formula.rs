@@ -26,14 +26,14 @@ use crate::question::product::{Product, product};
 use crate::replay::is_violation;
 
 use super::invariants::{self, Search};
-use super::judge::{input, own_inputs, simple};
+use super::judge::{own_inputs, simple};
 use super::only_run::is_certain;
 use super::ranking::{Effort, ranked};
 use super::recurrent::{self, Found};
 use super::rounds::Marks;
 use super::single::refine_repeated;
 use super::terminates::{finitely, shown};
-use super::{Options, Outcome, Reason, Round, Verdict, orders};
+use super::{Execution, Onward, Options, Outcome, Reason, Round, Verdict, orders};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -209,11 +209,11 @@ impl Judge<'_> {
     /// What is said of the program once this is known: see [`orders::told`].
     fn told(&self, verdict: Verdict) -> Verdict {
         let program = &self.temporal.program;
-        if let Verdict::Recurrent(..) = verdict {
+        if let Verdict::Violated(Execution { onward: Onward::Recurs(_), .. }) = verdict {
             // It rests on nothing that is left open.
             return verdict;
         }
-        let steps = STEPS.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
+        let steps = STEPS.max(verdict.run().map_or(0, |run| run.steps.saturating_mul(2)));
         let verdict = orders::chosen(program, verdict, &|inputs| self.violation(inputs, steps).is_some());
         let Some(own) = orders::own_inputs(program, self.overflow, &verdict) else { return verdict };
         match self.violation(Inputs::list(own.inputs).left_to_right(), steps) {
@@ -273,8 +273,7 @@ impl Judge<'_> {
                 if !is_violation(letters, cycle, violations) {
                     return Seen::Satisfies { certain, steps: forever.steps, given: forever.inputs };
                 }
-                let inputs = forever.inputs.iter().map(input).collect();
-                Seen::Violates(Verdict::Endless(inputs, forever.stem, forever.steps))
+                Seen::Violates(Verdict::Violated(Execution::forever(&forever)))
             }
             Watch::Ended(outcome, holds) => {
                 let fails = matches!(outcome.end, End::Failed(_));
@@ -285,7 +284,7 @@ impl Judge<'_> {
                 if !is_violation(letters, vec![last(atoms, &holds, fails)], violations) {
                     return Seen::Satisfies { certain, steps: outcome.steps, given: outcome.inputs };
                 }
-                Seen::Violates(Verdict::Violated(outcome.inputs.iter().map(input).collect(), outcome.steps))
+                Seen::Violates(Verdict::Violated(Execution::ended(&outcome)))
             }
         }
     }

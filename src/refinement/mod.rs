@@ -90,16 +90,19 @@ use crate::c::Program;
 use crate::c::program::{InputKind, Overflow};
 use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
+use crate::interpreter;
+use crate::interpreter::forever::Forever;
 use crate::options;
 use crate::run;
 use crate::transition::undefined::Undefined;
+use crate::verdict;
 
 use spds_format::model::Place;
 
 use invariants::claims::Invariant;
 
 pub use correctness::Held;
-pub use decide::{Answer, Question, decide, decide_from};
+pub use decide::{Answer, Question, confirmed, decide, decide_from};
 pub use formula::Temporal;
 pub use harness::{Copies, cannot, harness, harness_of_depth, not_given};
 pub use horn::Donor;
@@ -249,33 +252,48 @@ impl Input {
     }
 }
 
-/// What is known of the program.
+/// A run of the program that the judge has executed: by its inputs it can be executed again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// No run fails.
-    Holds,
-    /// The run with these inputs fails, in so many steps: the judge has executed it.
-    Violated(Vec<Input>, u64),
-    /// The run with these inputs goes on for ever: after so many steps a state recurs that was there after fewer, as the judge has seen.
-    Endless(Vec<Input>, u64, u64),
-    /// The run with these inputs is in so many steps again in one of some states from each of which it is proved that a run goes on to one of
-    /// them: with the inputs with which it does, for ever.
-    Recurrent(Vec<Input>, u64, Recurrent),
-    /// It is not known, because of this.
-    Unknown(Reason),
+pub struct Execution {
+    /// The arbitrary values for which it asks, in order.
+    pub inputs: Vec<Input>,
+    /// How many statements were executed.
+    pub steps: u64,
+    /// How it goes on from there.
+    pub onward: Onward,
 }
 
-impl Verdict {
-    /// The inputs and the steps of the run that shows it.
-    pub fn run(&self) -> Option<(&[Input], u64)> {
-        match self {
-            Verdict::Violated(inputs, steps)
-            | Verdict::Endless(inputs, _, steps)
-            | Verdict::Recurrent(inputs, steps, _) => Some((inputs, *steps)),
-            Verdict::Holds | Verdict::Unknown(_) => None,
-        }
+/// How a run goes on from where its execution was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Onward {
+    /// Not: it has failed there, or has got to where it was to get.
+    Over,
+    /// For ever: the state there was there after so many statements, too, as the judge has seen.
+    Repeats(u64),
+    /// For ever: it is in one of some states from each of which it is proved that a run goes on to one of them.
+    Recurs(Recurrent),
+}
+
+impl Execution {
+    /// A run that is over after so many statements.
+    pub fn over(inputs: Vec<Input>, steps: u64) -> Execution {
+        Execution { inputs, steps, onward: Onward::Over }
+    }
+
+    /// The run that the judge has seen end.
+    pub fn ended(outcome: &interpreter::Outcome) -> Execution {
+        Execution::over(outcome.inputs.iter().map(judge::input).collect(), outcome.steps)
+    }
+
+    /// The run of which the judge has seen that it goes on for ever.
+    pub(super) fn forever(seen: &Forever) -> Execution {
+        let inputs = seen.inputs.iter().map(judge::input).collect();
+        Execution { inputs, steps: seen.steps, onward: Onward::Repeats(seen.stem) }
     }
 }
+
+/// What is known of the program: that no run fails, that this one does, or why neither is known.
+pub type Verdict = verdict::Verdict<Execution, Reason>;
 
 /// Whether what is known at each statement was proved about the C program, without the abstraction from which it is known that it holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -338,7 +356,7 @@ impl Outcome {
     }
 
     /// A verdict for which no abstraction was needed.
-    pub(super) fn at_once(verdict: Verdict) -> Outcome {
+    pub fn at_once(verdict: Verdict) -> Outcome {
         Outcome {
             verdict,
             rounds: 0,

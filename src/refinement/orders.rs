@@ -11,7 +11,7 @@ use crate::interpreter::{self, End, Given, Inputs, Library, Outcome, execute};
 use crate::limits::Limits;
 
 use super::judge::{self, failing};
-use super::{Input, Reason, Verdict};
+use super::{Execution, Input, Onward, Reason, Verdict};
 
 /// Steps of a run of which only the orders matter.
 const ORDERS_RUN_STEPS: u64 = 10_000_000;
@@ -46,23 +46,20 @@ pub(super) fn each(mut run: impl FnMut(Inputs) -> Option<Vec<Given>>) -> bool {
 /// What is said of a program of which this was found: what a run from left to right shows as well is shown by that one, and otherwise
 /// nothing is claimed of programs that ask for no input.
 pub(super) fn told(program: &Program, overflow: Overflow, verdict: Verdict, steps: u64) -> Verdict {
-    if let Verdict::Recurrent(..) = verdict {
+    if let Verdict::Violated(Execution { onward: Onward::Recurs(_), .. }) = verdict {
         // It rests on nothing that is left open.
         return verdict;
     }
-    let steps = steps.max(verdict.run().map_or(0, |(_, taken)| taken.saturating_mul(2)));
-    let fails = matches!(verdict, Verdict::Violated(..));
+    let steps = steps.max(verdict.run().map_or(0, |run| run.steps.saturating_mul(2)));
+    let fails = matches!(verdict, Verdict::Violated(Execution { onward: Onward::Over, .. }));
     let options = interpreter::Options::of(overflow, steps);
     let again = |inputs: Inputs| match fails {
         true => {
             let found = failing(program, &options.within(Limits::default()), inputs).ok();
-            found.map(|(inputs, steps)| Verdict::Violated(inputs, steps))
+            found.map(|(inputs, steps)| Verdict::Violated(Execution::over(inputs, steps)))
         }
         false => match watch(program, &options, inputs, &[], &mut |_| {}) {
-            Watch::Forever(forever) => {
-                let inputs = forever.inputs.iter().map(judge::input).collect();
-                Some(Verdict::Endless(inputs, forever.stem, forever.steps))
-            }
+            Watch::Forever(forever) => Some(Verdict::Violated(Execution::forever(&forever))),
             Watch::Ended(..) => None,
         },
     };
@@ -81,7 +78,7 @@ const SEEDS: u64 = 16;
 /// What is said of a program of which this was found if the library has chosen something on the way: nothing, unless other choices show it as
 /// well. `shows` tells whether a run shows it.
 pub(super) fn chosen(program: &Program, verdict: Verdict, shows: &dyn Fn(Inputs) -> bool) -> Verdict {
-    let Some((inputs, _)) = verdict.run() else { return verdict };
+    let Some(Execution { inputs, .. }) = verdict.run() else { return verdict };
     let Some(first) = inputs.iter().find(|input| input.unspecified().is_some()) else { return verdict };
     let own: Vec<i128> = inputs.iter().filter(|input| input.is_own()).map(|input| input.value).collect();
     let orders: Vec<i128> = inputs.iter().filter(|input| input.is_order()).map(|input| input.value).collect();
@@ -99,13 +96,13 @@ pub(super) fn chosen(program: &Program, verdict: Verdict, shows: &dyn Fn(Inputs)
 
 /// The inputs of a run without its orders of evaluation, and what it does otherwise than from left to right; none if that is nothing.
 pub(super) fn own_inputs(program: &Program, overflow: Overflow, verdict: &Verdict) -> Option<Own> {
-    let (inputs, steps) = verdict.run()?;
+    let Execution { inputs, steps, .. } = verdict.run()?;
     if !inputs.iter().any(|input| input.is_order() && input.value != 0) {
         return None;
     }
     let own = || inputs.iter().filter(|input| input.is_own());
     let is_closed = own().all(Input::is_allocation);
-    let otherwise = otherwise(&ran(program, overflow, inputs, steps));
+    let otherwise = otherwise(&ran(program, overflow, inputs, *steps));
     Some(Own { inputs: own().map(|input| input.value).collect(), is_closed, otherwise })
 }
 
@@ -149,10 +146,7 @@ pub(super) fn comments(program: &Program, inputs: &[Input]) -> Vec<String> {
 pub(super) fn failed(outcome: &Outcome) -> Option<Verdict> {
     let otherwise_ordered = outcome.inputs.iter().any(|given| given.is_order() && given.value != 0);
     match outcome.end {
-        End::Failed(_) | End::Wrong(_) if !otherwise_ordered => {
-            let inputs = outcome.inputs.iter().map(judge::input).collect();
-            Some(Verdict::Violated(inputs, outcome.steps))
-        }
+        End::Failed(_) | End::Wrong(_) if !otherwise_ordered => Some(Verdict::Violated(Execution::ended(outcome))),
         End::Failed(_) | End::Wrong(_) => Some(only_otherwise(&otherwise(outcome))),
         _ => None,
     }

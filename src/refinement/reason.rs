@@ -10,6 +10,7 @@ use crate::check::CheckError;
 use crate::concretise::Lost;
 use crate::interpreter::Doubt;
 use crate::limits;
+use crate::verdict::Why;
 
 /// Why it is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,6 +108,8 @@ pub enum Unproved {
     InPlace,
     /// It says nothing of what was asked.
     Endless,
+    /// Each use of a pointer was excluded by itself.
+    Apart,
 }
 
 impl Reason {
@@ -148,6 +151,12 @@ impl Spot {
         let place = program.statement(at).map(|statement| statement.place);
         let file = place.map_or("", |place| program.file(place));
         Spot { file: file.into(), line: place.map_or(0, |place| place.line) }
+    }
+}
+
+impl From<&Reason> for Why {
+    fn from(reason: &Reason) -> Why {
+        Why { sentence: reason.to_string(), kind: reason.kind() }
     }
 }
 
@@ -255,6 +264,7 @@ impl fmt::Display for Unproved {
                 write!(f, "{open} of {all} implications were not decided, the first at {first}")
             }
             Unproved::InPlace => f.write_str("calls were made in place, and what shows it is about that program"),
+            Unproved::Apart => f.write_str("each use of a pointer was excluded by itself"),
             Unproved::Endless => f.write_str("what goes on for ever is not said by what holds at statements"),
         }
     }

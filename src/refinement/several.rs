@@ -27,6 +27,8 @@ pub struct Effort {
     pub check: options::Options,
     /// No more rounds of refinement than that.
     pub rounds: usize,
+    /// What happens where signed arithmetic leaves its type.
+    pub overflow: Overflow,
 }
 
 /// Who asks about several statements.
@@ -52,7 +54,7 @@ pub fn ask(
     asker: &mut dyn Chooser,
 ) -> Vec<Option<Open>> {
     let options = super::Options {
-        overflow: Overflow::Wrap,
+        overflow: effort.overflow,
         tuning: effort.refined.clone(),
         check: effort.check.clone(),
         rounds: Some(effort.rounds),

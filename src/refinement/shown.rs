@@ -7,7 +7,7 @@ use crate::source::Source;
 use super::correctness::{Invariant, correctness, invariants, of_cut_points};
 use super::decide::Answer;
 use super::witness_file::{Witness, violation};
-use super::{Proof, Verdict};
+use super::{Execution, Onward, Proof};
 
 /// A witness, and what it says of each place, if it is one of a program that holds.
 #[derive(Clone, Debug)]
@@ -24,8 +24,8 @@ pub struct Shown {
 /// If a limit is met.
 pub fn shown(answer: &Answer, sources: &[Source<'_>], options: &Options) -> Result<Option<Shown>, Stop> {
     let (program, outcome) = (&answer.program, &answer.outcome);
-    let known = match (&outcome.verdict, &outcome.proof, &outcome.invariants, &outcome.held) {
-        (Verdict::Violated(inputs, _), ..) => {
+    let known = match (outcome.verdict.run(), &outcome.proof, &outcome.invariants, &outcome.held) {
+        (Some(Execution { inputs, onward: Onward::Over, .. }), ..) => {
             let witness = violation(program, sources, answer.overflow, inputs);
             return Ok(Some(Shown { witness, invariants: Vec::new() }));
         }

@@ -18,7 +18,7 @@ use super::refining::Refining;
 use super::reproof::{Holding, proof};
 use super::rounds::{Asker, Excluding, Goal, Loop, Manner, Marks};
 use super::undefined::undefined;
-use super::{Held, Options, Outcome, Proof, Reason, Round, Unproved, Verdict};
+use super::{Execution, Held, Options, Outcome, Proof, Reason, Round, Unproved, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -108,7 +108,7 @@ impl Asker for Sole<'_> {
     fn ran(&mut self, inputs: Inputs, most: u64) -> Result<usize, Reason> {
         let running = interpreter::Options::of(self.options.overflow, most).within(self.options.check.limits);
         let (inputs, steps) = failing(self.program, &running, inputs)?;
-        self.verdict = Some(Verdict::Violated(inputs, steps));
+        self.verdict = Some(Verdict::Violated(Execution::over(inputs, steps)));
         Ok(0)
     }
 

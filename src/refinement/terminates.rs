@@ -26,13 +26,13 @@ use crate::transition::graph::integers;
 use super::build::combined;
 use super::invariants::claims::Invariant;
 use super::invariants::{self, Search};
-use super::judge::{input, own_inputs, simple};
+use super::judge::{own_inputs, simple};
 use super::only_run::only_run;
 use super::ranking::{Effort, ranked};
 use super::recurrent::{self, Found};
 use super::single::refine_decreasing;
 use super::undefined::undefined;
-use super::{Input, Options, Outcome, Proof, Reason, Round, Verdict};
+use super::{Execution, Input, Options, Outcome, Proof, Reason, Round, Verdict};
 
 /// Steps that the judge takes at least, before it gives up.
 const STEPS: u64 = 1_000_000;
@@ -154,9 +154,7 @@ impl Measuring<'_> {
     fn forever(&self, inputs: Inputs, steps: u64) -> Option<Verdict> {
         let options = interpreter::Options::of(self.options.overflow, steps);
         match watch(self.program, &options, inputs, &[], &mut |_| {}) {
-            Watch::Forever(forever) => {
-                Some(Verdict::Endless(forever.inputs.iter().map(input).collect(), forever.stem, forever.steps))
-            }
+            Watch::Forever(forever) => Some(Verdict::Violated(Execution::forever(&forever))),
             Watch::Ended(..) => None,
         }
     }
@@ -177,7 +175,7 @@ impl Measuring<'_> {
                     all.proof = std::mem::take(&mut all.proof).and(outcome.proof);
                     return Verdict::Holds;
                 }
-                Verdict::Violated(inputs, steps) => {
+                Verdict::Violated(Execution { inputs, steps, .. }) => {
                     let path = Path::of(&asked, self.options, &inputs, steps);
                     if let Some(rank) = path.rank(&measures) {
                         ranks.push(rank);

@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use serde_json::json;
 use spds_format::model::Place;
 
+pub use crate::answer::Witness;
 use crate::c::Program;
 use crate::c::expression::{Expression, ExpressionKind, LvalueKind};
 use crate::c::program::{InputKind, Label, Overflow, ProcedureId, StatementKind};
@@ -35,15 +36,6 @@ pub struct Metadata {
     pub specification: String,
     /// `ILP32` or `LP64`.
     pub data_model: String,
-}
-
-/// A witness, but for what it says of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Witness {
-    /// The type of its entry: `violation_sequence` or `invariant_set`.
-    pub kind: &'static str,
-    /// Its content, as lines of YAML; empty if there is nothing to say.
-    pub content: String,
 }
 
 impl Witness {

@@ -4,23 +4,8 @@ use std::io::{self, Write};
 
 use super::diagnostic::Style;
 use super::present::{Asked, Finding, Unverified, Warning};
-use crate::check;
 use crate::source::clip;
-
-/// What is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Said {
-    /// No run violates it.
-    Holds,
-    /// No run comes there.
-    Unreachable,
-    /// Some run violates it.
-    Violated,
-    /// Some run comes there.
-    Reachable,
-    /// It is not known, for this reason: a sentence and a word.
-    Unknown(String, &'static str),
-}
+use crate::verdict::{Verdict, Why};
 
 /// What is said of a property.
 #[derive(Clone, Debug)]
@@ -28,7 +13,7 @@ pub struct Answered<'a> {
     /// What was asked.
     pub asked: &'a Asked,
     /// What is known.
-    pub said: Said,
+    pub verdict: Verdict<(), Why>,
     /// What should be known about it.
     pub warnings: &'a [Warning],
     /// What stands behind it and was not verified.
@@ -39,24 +24,13 @@ pub struct Answered<'a> {
     pub remarks: Vec<String>,
 }
 
-impl Said {
-    /// Its name in reports.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Said::Holds => "holds",
-            Said::Unreachable => "unreachable",
-            Said::Violated => "violated",
-            Said::Reachable => "reachable",
-            Said::Unknown(..) => "unknown",
-        }
-    }
-
-    /// The same, in the colour that says how it is.
+impl<R, W> Verdict<R, W> {
+    /// Its name, in the colour that says how it is.
     pub fn coloured(&self, style: Style) -> String {
         let colour = match self {
-            Said::Holds | Said::Unreachable => 32,
-            Said::Violated | Said::Reachable => 31,
-            Said::Unknown(..) => 33,
+            Verdict::Holds | Verdict::Unreachable => 32,
+            Verdict::Violated(_) | Verdict::Reachable(_) => 31,
+            Verdict::Unknown(_) => 33,
         };
         match style {
             Style::Plain => self.name().to_owned(),
@@ -65,23 +39,11 @@ impl Said {
     }
 }
 
-impl From<&check::Verdict> for Said {
-    fn from(verdict: &check::Verdict) -> Said {
-        match verdict {
-            check::Verdict::Holds => Said::Holds,
-            check::Verdict::Unreachable => Said::Unreachable,
-            check::Verdict::Violated(_) => Said::Violated,
-            check::Verdict::Reachable(_) => Said::Reachable,
-            check::Verdict::Unknown(reason) => Said::Unknown(reason.to_string(), reason.kind()),
-        }
-    }
-}
-
 impl<'a> From<&Finding<'a>> for Answered<'a> {
     fn from(finding: &Finding<'a>) -> Answered<'a> {
         Answered {
             asked: finding.asked,
-            said: Said::from(finding.verdict),
+            verdict: finding.verdict.as_ref().map(|_| (), |reason| (*reason).into()),
             warnings: finding.warnings,
             not_verified: finding.not_verified(),
             verified: finding.verified,
@@ -93,10 +55,7 @@ impl<'a> From<&Finding<'a>> for Answered<'a> {
 impl Answered<'_> {
     /// All that is said beside the verdict.
     pub fn notes(&self) -> Vec<String> {
-        let reason = match &self.said {
-            Said::Unknown(why, _) => Some(why.clone()),
-            _ => None,
-        };
+        let reason = self.verdict.unknown().map(|why| why.sentence.clone());
         let warnings = self.warnings.iter().map(|warning| warning.text().to_owned());
         let unverified = self.not_verified.iter().map(|unverified| unverified.text.to_owned());
         let checked = self.verified.filter(|verified| *verified).map(|_| "verified by its certificate".to_owned());
@@ -106,10 +65,10 @@ impl Answered<'_> {
 
     /// Writes the first line of an answer for readers: what was asked, and what is known.
     pub(super) fn line(&self, out: &mut dyn Write, style: Style) -> io::Result<()> {
-        write!(out, "{}: {}", clip(&self.asked.title(), usize::MAX), self.said.coloured(style))?;
-        match &self.said {
-            Said::Unknown(why, _) => writeln!(out, " ({why})"),
-            _ => writeln!(out),
+        write!(out, "{}: {}", clip(&self.asked.title(), usize::MAX), self.verdict.coloured(style))?;
+        match self.verdict.unknown() {
+            Some(why) => writeln!(out, " ({why})"),
+            None => writeln!(out),
         }
     }
 }

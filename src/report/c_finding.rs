@@ -4,19 +4,27 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
+use crate::answer::Run;
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementKind};
 use crate::interpreter::{self, Inputs, Outcome as Ran, execute};
-use crate::limits::Reason;
+use crate::limits;
+use crate::nullness::PointerUse;
 use crate::options::TraceWish;
 use crate::question::Failures;
-use crate::refinement::{Answer, Input, Proof, Recurrent, Verdict, undefined};
+use crate::refinement::{Answer, Execution, Input, Onward, Proof, Recurrent, Verdict, undefined};
 use crate::source::Source;
+use crate::verdict::{self, Why};
 
-use super::answered::{Answered, Said};
+use super::answered::Answered;
 use super::c_run::{self, Length, Recorder, json_number};
-use super::json::{Header, begin, members, value};
-use super::present::{Asked, PropertyKind, Unverified, Warning};
+use super::html::programs::too_long;
+use super::json::value;
+use super::null;
+use super::present::{Asked, Unverified, Warning};
+use super::reported::Reported;
+#[cfg(feature = "cli")]
+use super::sarif::Flow;
 use super::text::Layout;
 
 /// An answer about a program.
@@ -36,6 +44,8 @@ pub struct Finding<'s> {
     pub proof: &'s Proof,
     /// Whether its certificate was checked, if that was wanted.
     pub verified: Option<bool>,
+    /// Where NULL is asked about: what is known of each use of a pointer.
+    pub uses: Option<&'s [PointerUse]>,
 }
 
 /// What should be known about an answer about a program whose first file has this name, if it is about these failures or something else.
@@ -57,32 +67,6 @@ pub fn warnings(answer: &Answer, name: &str, asked: Option<Failures>) -> Vec<War
 fn has_failures(program: &Program) -> bool {
     let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
     statements.any(|statement| matches!(statement.kind, StatementKind::Fail(_)))
-}
-
-impl Verdict {
-    /// Its name in reports of that kind.
-    pub fn name(&self, kind: PropertyKind) -> &'static str {
-        self.said(kind).name()
-    }
-
-    /// The same in the words of all formats.
-    pub(super) fn said(&self, kind: PropertyKind) -> Said {
-        match (self.reason(), self, kind) {
-            (Some((why, word)), ..) => Said::Unknown(why, word),
-            (None, Verdict::Holds, PropertyKind::Reach) => Said::Unreachable,
-            (None, Verdict::Violated(..), PropertyKind::Reach) => Said::Reachable,
-            (None, Verdict::Holds, _) => Said::Holds,
-            (None, ..) => Said::Violated,
-        }
-    }
-
-    /// Why it is unknown, as a sentence and as a word.
-    pub fn reason(&self) -> Option<(String, &'static str)> {
-        match self {
-            Verdict::Holds | Verdict::Violated(..) | Verdict::Endless(..) | Verdict::Recurrent(..) => None,
-            Verdict::Unknown(why) => Some((why.to_string(), why.kind())),
-        }
-    }
 }
 
 impl Proof {
@@ -120,13 +104,13 @@ impl Recurrent {
 
 impl<'s> Finding<'s> {
     /// The run, executed again, and how it ended.
-    pub fn ran(&self, inputs: &[Input], steps: u64, length: Length) -> (Recorder<'s>, Ran) {
+    pub fn ran(&self, run: &Execution, length: Length) -> (Recorder<'s>, Ran) {
         let mut recorder = Recorder::new(self.program, length);
-        let options = interpreter::Options::of(self.overflow, steps);
-        let numbers = Inputs::list(inputs.iter().map(|input| input.value));
-        let stem = match self.verdict {
-            Verdict::Endless(_, stem, _) => *stem,
-            _ => u64::MAX,
+        let options = interpreter::Options::of(self.overflow, run.steps);
+        let numbers = Inputs::list(run.inputs.iter().map(|input| input.value));
+        let stem = match run.onward {
+            Onward::Repeats(stem) => stem,
+            Onward::Over | Onward::Recurs(_) => u64::MAX,
         };
         let mut taken = 0;
         let outcome = execute(self.program, &options, numbers, &mut |moment| {
@@ -139,12 +123,34 @@ impl<'s> Finding<'s> {
         (recorder, outcome)
     }
 
+    /// The run as readers are told of it, with all its statements; or why it is not shown: because they are more than the limit.
+    pub fn told(&self, run: &Execution, sources: &[Source<'_>], limit: u64) -> (Result<Run, String>, Ran) {
+        let (recorder, ran) = self.ran(run, Length::All);
+        let lines = recorder.lines() as u64;
+        if lines > limit {
+            return (Err(too_long(lines, limit)), ran);
+        }
+        let cycle = recorder.cycle().and_then(|at| usize::try_from(at).ok());
+        let steps = recorder.steps(sources).collect();
+        (Ok(Run { steps, cycle, ..self.without_steps(run) }), ran)
+    }
+
+    /// The same without its statements.
+    pub fn without_steps(&self, run: &Execution) -> Run {
+        let recurrent = match &run.onward {
+            Onward::Recurs(states) => Some(states.told(self.program)),
+            Onward::Over | Onward::Repeats(_) => None,
+        };
+        let own = run.inputs.iter().filter(|input| input.is_told()).map(|input| input.told(self.program));
+        Run { inputs: own.collect(), recurrent, ..Run::default() }
+    }
+
     /// What is said, in the words of all formats. Every run that is shown was executed, and `holds` where nothing can run is no other answer.
     pub fn answered(&self) -> Answered<'_> {
         let trusted = self.program.unverified.iter().map(|one| Unverified { code: one.code, text: &one.text });
         Answered {
             asked: self.asked,
-            said: self.verdict.said(self.asked.kind),
+            verdict: self.verdict.as_ref().map(|_| (), Why::from),
             warnings: self.warnings,
             not_verified: trusted.collect(),
             verified: self.verified,
@@ -152,7 +158,31 @@ impl<'s> Finding<'s> {
         }
     }
 
-    fn text(&self, out: &mut dyn Write, sources: &[Source<'_>], trace: TraceWish, layout: Layout) -> io::Result<()> {
+    pub(super) fn text(
+        &self,
+        out: &mut dyn Write,
+        sources: &[Source<'_>],
+        trace: TraceWish,
+        layout: Layout,
+    ) -> io::Result<()> {
+        self.run_text(out, sources, trace, layout)?;
+        match self.uses {
+            Some(uses) if !uses.is_empty() => {
+                writeln!(out)?;
+                null::text(out, uses, trace)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The verdict with its run.
+    fn run_text(
+        &self,
+        out: &mut dyn Write,
+        sources: &[Source<'_>],
+        trace: TraceWish,
+        layout: Layout,
+    ) -> io::Result<()> {
         self.answered().line(out, layout.style)?;
         if let Some(told) = self.proof.told() {
             writeln!(out, "  {told}")?;
@@ -160,21 +190,21 @@ impl<'s> Finding<'s> {
         for one in &self.program.unverified {
             writeln!(out, "  not verified: {}", one.text)?;
         }
-        let Some((inputs, steps)) = self.verdict.run() else { return Ok(()) };
+        let Some(run) = self.verdict.run() else { return Ok(()) };
         if trace != TraceWish::None {
             writeln!(out)?;
-            let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
+            let (recorder, outcome) = self.ran(run, Length::Ends);
             let recorder = recorder.within(layout.columns);
-            match self.verdict {
-                Verdict::Endless(..) => c_run::endless(out, sources, &recorder, (&outcome, None))?,
-                Verdict::Recurrent(_, _, recurrent) => {
+            match &run.onward {
+                Onward::Repeats(_) => c_run::endless(out, sources, &recorder, (&outcome, None))?,
+                Onward::Recurs(recurrent) => {
                     let told = recurrent.sentence();
                     c_run::endless(out, sources, &recorder, (&outcome, Some(&told)))?;
                 }
-                _ => c_run::lines(out, sources, &recorder, &outcome)?,
+                Onward::Over => c_run::lines(out, sources, &recorder, &outcome)?,
             }
         }
-        let mut own = inputs.iter().filter(|input| input.is_told()).peekable();
+        let mut own = run.inputs.iter().filter(|input| input.is_told()).peekable();
         if own.peek().is_some() {
             writeln!(out, "\n  inputs:")?;
             for input in own {
@@ -185,26 +215,44 @@ impl<'s> Finding<'s> {
         Ok(())
     }
 
-    fn json(
+    /// Writes the members of its JSON object behind those that all answers have.
+    pub(super) fn members(
         &self,
         out: &mut dyn Write,
         sources: &[Source<'_>],
         trace: TraceWish,
         seconds: Option<f64>,
     ) -> io::Result<()> {
-        members(out, &self.answered())?;
+        self.run_json(out, sources, trace, seconds)?;
+        let Some(uses) = self.uses else { return Ok(()) };
+        write!(out, ",\n              \"uses\": [")?;
+        for (index, one) in null::json(uses).iter().enumerate() {
+            write!(out, "{}", if index == 0 { "" } else { ",\n                       " })?;
+            value(out, one)?;
+        }
+        write!(out, "]")
+    }
+
+    /// Those of them that are there whatever was asked.
+    fn run_json(
+        &self,
+        out: &mut dyn Write,
+        sources: &[Source<'_>],
+        trace: TraceWish,
+        seconds: Option<f64>,
+    ) -> io::Result<()> {
         write!(out, ", \"proof\": {}", self.proof.json())?;
         if let Some(seconds) = seconds {
             write!(out, ", \"seconds\": {seconds}")?;
         }
         write!(out, ",\n              \"inputs\": ")?;
-        let Some((inputs, steps)) = self.verdict.run() else {
-            return write!(out, "null, \"notes\": [], \"trace\": null}}");
+        let Some(run) = self.verdict.run() else {
+            return write!(out, "null, \"notes\": [], \"trace\": null");
         };
         // Who replays the run needs all of them if one fails.
-        let fails = inputs.iter().any(|input| input.is_allocation() && input.is_told());
+        let fails = run.inputs.iter().any(|input| input.is_allocation() && input.is_told());
         let own = |input: &&Input| input.is_own() && (fails || !input.is_allocation());
-        let listed = inputs.iter().filter(own).map(|input| {
+        let listed = run.inputs.iter().filter(own).map(|input| {
             let file = self.program.file(input.place);
             let call = input.call.as_ref().map(ToString::to_string);
             let mut told =
@@ -215,7 +263,7 @@ impl<'s> Finding<'s> {
             told
         });
         write!(out, "{}", Value::Array(listed.collect()))?;
-        let (recorder, outcome) = self.ran(inputs, steps, Length::Ends);
+        let (recorder, outcome) = self.ran(run, Length::Ends);
         let wraps = outcome.wrapped.map(|place| format!("signed arithmetic wraps around in line {}", place.line));
         write!(
             out,
@@ -223,10 +271,10 @@ impl<'s> Finding<'s> {
             json!(wraps.into_iter().chain(outcome.told_orders()).collect::<Vec<_>>())
         )?;
         if trace == TraceWish::None {
-            return write!(out, ",\n              \"trace\": null}}");
+            return write!(out, ",\n              \"trace\": null");
         }
-        let recurrent = match self.verdict {
-            Verdict::Recurrent(_, _, recurrent) => Some(recurrent.told(self.program)),
+        let recurrent = match &run.onward {
+            Onward::Recurs(recurrent) => Some(recurrent.told(self.program)),
             _ => None,
         };
         let goes_on = recorder.cycle().is_some() || recurrent.is_some();
@@ -239,63 +287,42 @@ impl<'s> Finding<'s> {
         }
         write!(out, ", \"stem\": [")?;
         c_run::stem(out, sources, &recorder)?;
-        write!(out, "]}}}}")
+        write!(out, "]}}")
     }
 }
 
-/// Writes answers for readers.
-///
-/// # Errors
-/// If writing fails.
-pub fn text(
-    out: &mut dyn Write,
-    sources: &[Source<'_>],
-    findings: &[Finding<'_>],
-    trace: TraceWish,
-    layout: Layout,
-) -> io::Result<()> {
-    for (index, finding) in findings.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        finding.text(out, sources, trace, layout)?;
-    }
-    Ok(())
+/// That a limit was met before a question about a program was answered.
+pub struct Stopped<'a> {
+    /// What was asked.
+    pub asked: &'a Asked,
+    /// Which limit.
+    pub reason: limits::Reason,
 }
 
-/// Writes that a limit was met before there were answers, as one JSON object.
-///
-/// # Errors
-/// If writing fails.
-pub fn stopped(out: &mut dyn Write, header: Header<'_>, asked: &[Asked], reason: Reason) -> io::Result<()> {
-    begin(out, header)?;
-    write!(out, ",\n \"results\": [")?;
-    for (index, asked) in asked.iter().enumerate() {
-        write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
-        let said = Said::Unknown(reason.to_string(), reason.kind());
-        let (not_verified, remarks) = (Vec::new(), Vec::new());
-        members(out, &Answered { asked, said, warnings: &[], not_verified, verified: None, remarks })?;
-        write!(out, ", \"proof\": null, \"inputs\": null, \"notes\": [], \"trace\": null}}")?;
+impl Reported for Stopped<'_> {
+    fn answered(&self) -> Answered<'_> {
+        let (verdict, remarks) = (verdict::Verdict::Unknown(self.reason.into()), Vec::new());
+        Answered { asked: self.asked, verdict, warnings: &[], not_verified: Vec::new(), verified: None, remarks }
     }
-    writeln!(out, "]}}")
-}
 
-/// Writes answers as one JSON object, one step of a run to a line.
-///
-/// # Errors
-/// If writing fails.
-pub fn json(
-    out: &mut dyn Write,
-    header: Header<'_>,
-    sources: &[Source<'_>],
-    findings: &[Finding<'_>],
-    trace: TraceWish,
-) -> io::Result<()> {
-    begin(out, header)?;
-    write!(out, ",\n \"results\": [")?;
-    for (index, finding) in findings.iter().enumerate() {
-        write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
-        finding.json(out, sources, trace, header.seconds)?;
+    fn text(&self, out: &mut dyn Write, layout: Layout) -> io::Result<()> {
+        self.answered().line(out, layout.style)
     }
-    writeln!(out, "]}}")
+
+    fn is_long(&self) -> bool {
+        false
+    }
+
+    fn members(&self, out: &mut dyn Write, _: Option<f64>) -> io::Result<()> {
+        write!(out, ", \"proof\": null, \"inputs\": null, \"notes\": [], \"trace\": null")
+    }
+
+    fn has_run(&self) -> bool {
+        false
+    }
+
+    #[cfg(feature = "cli")]
+    fn flow(&self) -> Option<Result<Flow<'_>, String>> {
+        None
+    }
 }

@@ -3,24 +3,22 @@
 use std::io::{self, Write};
 
 use serde_json::Value as Json;
-use spds_format::model::Place;
 
 use crate::c::Program;
 use crate::interpreter::{self, Doubt, End, Outcome as Ran};
+use crate::nullness::PointerUse;
 use crate::options::TraceWish;
-use crate::refinement::Verdict;
+use crate::refinement::Onward;
 use crate::source::Source;
 
 use super::answered::Answered;
-use super::c_finding::{self, Finding};
-use super::c_run::{self, Length};
+use super::c_finding::Finding;
 use super::html::Subject;
-use super::html::programs::{self, Shot, Tables, too_long};
+use super::html::programs::{self, Shot, Tables};
 use super::json::Header;
+use super::reported::{Form, Reported, write};
 #[cfg(feature = "cli")]
-use super::junit;
-#[cfg(feature = "cli")]
-use super::sarif::{self, Event, Flow, Spot};
+use super::sarif::Flow;
 use super::text::Layout;
 
 /// What is reported, and how.
@@ -41,9 +39,9 @@ pub struct Report<'a> {
 impl Finding<'_> {
     /// How the run ends that shows it, in words.
     fn ended(&self, ran: &Ran) -> String {
-        match self.verdict {
-            Verdict::Endless(..) => "and so on for ever".to_owned(),
-            Verdict::Recurrent(_, _, recurrent) => recurrent.sentence(),
+        match self.verdict.run().map(|run| &run.onward) {
+            Some(Onward::Repeats(_)) => "and so on for ever".to_owned(),
+            Some(Onward::Recurs(recurrent)) => recurrent.sentence(),
             // A run that is made by hand.
             _ if ran.end == End::Unknown(Doubt::Steps) => "so far".to_owned(),
             _ => ran.end.told(self.program),
@@ -52,13 +50,13 @@ impl Finding<'_> {
 
     /// The run, for a page.
     fn shot(&self, limit: u64) -> Option<Shot<'_>> {
-        let (inputs, steps) = self.verdict.run()?;
-        let repeats = match self.verdict {
-            Verdict::Endless(_, stem, _) => Some(*stem),
-            _ => None,
+        let run = self.verdict.run()?;
+        let repeats = match run.onward {
+            Onward::Repeats(stem) => Some(stem),
+            Onward::Over | Onward::Recurs(_) => None,
         };
-        let options = interpreter::Options::of(self.overflow, steps);
-        let inputs = inputs.iter().map(|input| input.value).collect();
+        let options = interpreter::Options::of(self.overflow, run.steps);
+        let inputs = run.inputs.iter().map(|input| input.value).collect();
         Some(Shot { program: self.program, options, inputs, repeats, limit })
     }
 }
@@ -78,58 +76,57 @@ impl Report<'_> {
         };
         let traces = self.findings.iter().zip(&mut answers).map(|pair| shown(pair).unwrap_or(Json::Null)).collect();
         let mut text = Vec::new();
-        c_finding::text(&mut text, self.sources, self.findings, self.trace, Layout::default())?;
+        self.write(&mut text, Form::Text(Layout::default()))?;
         programs::write(out, tables, self.header, &answers, &text, traces)
     }
 
-    /// Writes the log.
+    /// Writes the answers in a form.
     ///
     /// # Errors
     /// If writing fails.
-    #[cfg(feature = "cli")]
-    pub fn sarif(&self, out: &mut dyn Write) -> io::Result<()> {
-        let answers = self.findings.iter().map(|finding| {
-            let mut answer = finding.answered();
-            let flow = self.flow(finding).transpose();
-            let flow = flow.map_err(|why| answer.remarks.push(format!("no trace: {why}")));
-            (answer, flow.ok().flatten())
-        });
-        sarif::logged(out, self.header, answers)
+    pub fn write(&self, out: &mut dyn Write, form: Form) -> io::Result<()> {
+        let all: Vec<OfProgram<'_>> = self.findings.iter().map(|finding| OfProgram { report: self, finding }).collect();
+        let all: Vec<&dyn Reported> = all.iter().map(|one| one as &dyn Reported).collect();
+        write(out, form, self.header, &all)
+    }
+}
+
+/// One of the answers.
+struct OfProgram<'a> {
+    report: &'a Report<'a>,
+    finding: &'a Finding<'a>,
+}
+
+impl Reported for OfProgram<'_> {
+    fn answered(&self) -> Answered<'_> {
+        self.finding.answered()
     }
 
-    /// The run as a list of events; or why it is not shown.
-    #[cfg(feature = "cli")]
-    fn flow<'f>(&self, finding: &'f Finding<'_>) -> Option<Result<sarif::Flow<'f>, String>> {
-        let (inputs, steps) = finding.verdict.run().filter(|_| self.trace != TraceWish::None)?;
-        let (recorder, ran) = finding.ran(inputs, steps, Length::All);
-        if recorder.lines() as u64 > self.limit {
-            return Some(Err(too_long(recorder.lines() as u64, self.limit)));
-        }
-        let spot = |place: Place| Some(Spot { file: finding.program.files.get(place.file as usize)?, place });
-        let event = |line: c_run::Event| {
-            let text = if line.for_ever { format!("for ever: {}", line.text) } else { line.text };
-            Some(Event { spot: spot(line.place)?, text, depth: line.depth })
-        };
-        let events: Vec<Event<'_>> = recorder.events(self.sources).filter_map(event).collect();
-        Some(Ok(Flow { ended: finding.ended(&ran), at: events.last().map(|event| event.spot), events }))
+    fn text(&self, out: &mut dyn Write, layout: Layout) -> io::Result<()> {
+        self.finding.text(out, self.report.sources, self.report.trace, layout)
     }
 
-    /// Writes the suite.
-    ///
-    /// # Errors
-    /// If writing fails.
+    fn is_long(&self) -> bool {
+        true
+    }
+
+    fn members(&self, out: &mut dyn Write, seconds: Option<f64>) -> io::Result<()> {
+        self.finding.members(out, self.report.sources, self.report.trace, seconds)
+    }
+
+    fn has_run(&self) -> bool {
+        self.finding.verdict.claims_run()
+    }
+
     #[cfg(feature = "cli")]
-    pub fn junit(&self, out: &mut dyn Write) -> io::Result<()> {
-        let run = |finding: &Finding<'_>| -> io::Result<Option<String>> {
-            if finding.verdict.run().is_none() {
-                return Ok(None);
-            }
-            let mut text = Vec::new();
-            let finding = std::slice::from_ref(finding);
-            c_finding::text(&mut text, self.sources, finding, self.trace, Layout::default())?;
-            Ok(Some(String::from_utf8_lossy(&text).into_owned()))
-        };
-        let answers = self.findings.iter().map(|finding| Ok((finding.answered(), run(finding)?)));
-        junit::suited(out, self.header, &answers.collect::<io::Result<Vec<_>>>()?)
+    fn flow(&self) -> Option<Result<Flow<'_>, String>> {
+        let Report { sources, trace, limit, .. } = *self.report;
+        let run = self.finding.verdict.run().filter(|_| trace != TraceWish::None)?;
+        let (told, ran) = self.finding.told(run, sources, limit);
+        Some(told.map(|told| Flow::of(told, self.finding.ended(&ran))))
+    }
+
+    fn uses(&self) -> &[PointerUse] {
+        self.finding.uses.unwrap_or_default()
     }
 }

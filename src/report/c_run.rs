@@ -1,17 +1,17 @@
 //! A run of a C program, as text beside its source and as JSON: one C statement a line, with the values that it assigns.
 
 use std::collections::VecDeque;
-use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
 use serde::Serialize;
 use spds_format::model::Place;
 
+use crate::answer::{Binding, Step, Value};
 use crate::c::Program;
 use crate::c::float;
 use crate::c::library::modelled;
 use crate::c::program::{ProcedureId, Statement, StatementKind};
-use crate::interpreter::{Doubt, End, Moment, Outcome, Value};
+use crate::interpreter::{self, Doubt, End, Moment, Outcome};
 use crate::limits::Reason;
 use crate::source::{Source, clip};
 
@@ -38,23 +38,7 @@ struct Line {
     depth: usize,
     /// What C- says, where the source is not at hand.
     text: String,
-    values: Vec<(String, Shown)>,
-}
-
-/// A value as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Shown {
-    Number(i128),
-    Words(String),
-}
-
-impl fmt::Display for Shown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Shown::Number(number) => write!(f, "{number}"),
-            Shown::Words(words) => f.write_str(words),
-        }
-    }
+    values: Vec<Binding>,
 }
 
 /// How much of a run is kept.
@@ -120,7 +104,10 @@ impl<'p> Recorder<'p> {
         }
         let value = moment.wrote.and_then(|(to, value)| {
             let own = !self.program.is_made_up(to);
-            own.then(|| (self.program.lvalue_text(to), self.shown(to, value, moment.pointer.as_deref())))
+            own.then(|| Binding {
+                name: self.program.lvalue_text(to),
+                value: self.shown(to, value, moment.pointer.as_deref()),
+            })
         });
         let place = moment.statement.place;
         let (procedure, depth) = (moment.procedure, moment.depth);
@@ -133,9 +120,9 @@ impl<'p> Recorder<'p> {
         if let Some(line) = before.filter(|_| !apart)
             && (line.place, line.procedure, line.depth) == (place, procedure, depth)
         {
-            if let Some((name, value)) = value {
-                line.values.retain(|(other, _)| *other != name);
-                line.values.push((name, value));
+            if let Some(new) = value {
+                line.values.retain(|other| other.name != new.name);
+                line.values.push(new);
             }
             return;
         }
@@ -144,7 +131,7 @@ impl<'p> Recorder<'p> {
     }
 
     /// A step of a model at a depth: what it returns is shown where it was called.
-    fn returned(&mut self, depth: usize, value: Option<(String, Shown)>) {
+    fn returned(&mut self, depth: usize, value: Option<Binding>) {
         let before = self.last.back_mut().or(self.first.last_mut());
         if let (Some(line), Some(value)) = (before, value)
             && line.depth + 1 == depth
@@ -165,21 +152,21 @@ impl<'p> Recorder<'p> {
         }
     }
 
-    fn shown(&self, to: crate::c::expression::LvalueId, value: Value, pointer: Option<&str>) -> Shown {
+    fn shown(&self, to: crate::c::expression::LvalueId, value: interpreter::Value, pointer: Option<&str>) -> Value {
         let ty = self.program.terms.at(to).ty;
         let integer = self.program.types.as_integer(ty);
         match (value, integer, pointer) {
-            (Value::Bits(bits), None, _) => {
+            (interpreter::Value::Bits(bits), None, _) => {
                 let kind = self.program.types.as_float(ty);
-                Shown::Words(kind.map_or_else(|| "?".to_owned(), |kind| float::spelled(kind, bits)))
+                Value::Words(kind.map_or_else(|| "?".to_owned(), |kind| float::spelled(kind, bits)))
             }
-            (Value::Nan, ..) => Shown::Words("nan".to_owned()),
-            (Value::Bits(bits), Some(integer), _) => Shown::Number(integer.number(bits)),
-            (_, _, Some(pointer)) => Shown::Words(pointer.to_owned()),
-            (Value::Unrepresented(reason), ..) => {
-                Shown::Words(self.program.reasons[reason.0 as usize].what.to_string())
+            (interpreter::Value::Nan, ..) => Value::Words("nan".to_owned()),
+            (interpreter::Value::Bits(bits), Some(integer), _) => Value::Number(integer.number(bits)),
+            (_, _, Some(pointer)) => Value::Words(pointer.to_owned()),
+            (interpreter::Value::Unrepresented(reason), ..) => {
+                Value::Words(self.program.reasons[reason.0 as usize].what.to_string())
             }
-            _ => Shown::Words("?".to_owned()),
+            _ => Value::Words("?".to_owned()),
         }
     }
 }
@@ -277,8 +264,9 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
         }
         at += 1;
         let shown = format!("  {:>wide$}  {:code_wide$}", number(line), code(line));
-        let value =
-            |(name, value): &(String, Shown)| format!("  {}={}", clip(name, WIDEST), clip(&value.to_string(), WIDEST));
+        let value = |Binding { name, value }: &Binding| {
+            format!("  {}={}", clip(name, WIDEST), clip(&value.to_string(), WIDEST))
+        };
         let values: Vec<String> = line.values.iter().map(value).collect();
         let shown = match recorder.columns {
             Some(columns) => wrapped(shown, values.iter().map(String::as_str), columns),
@@ -289,32 +277,17 @@ pub fn listed(out: &mut dyn Write, sources: &[Source<'_>], recorder: &Recorder<'
     Ok(wide)
 }
 
-/// A statement of a run with its values, in words.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// Where.
-    pub place: Place,
-    /// What, and which values it assigns.
-    pub text: String,
-    /// In which procedure.
-    pub procedure: ProcedureId,
-    /// Frames below.
-    pub depth: u64,
-    /// Whether it is repeated for ever.
-    pub for_ever: bool,
-}
-
 impl Recorder<'_> {
     /// The statements that are kept, in order.
-    pub fn events(&self, sources: &[Source<'_>]) -> impl Iterator<Item = Event> {
-        let lines = self.first.iter().chain(&self.last);
-        (0u64..).zip(lines).map(|(at, line)| {
-            let mut text = statement(self.program, sources, line);
-            for (name, value) in &line.values {
-                let _ = write!(text, "  {name}={value}");
-            }
-            let for_ever = self.cycle.is_some_and(|cycle| cycle <= at);
-            Event { place: line.place, procedure: line.procedure, text, depth: line.depth as u64, for_ever }
+    pub fn steps<'r>(&'r self, sources: &'r [Source<'_>]) -> impl Iterator<Item = Step> + 'r {
+        self.first.iter().chain(&self.last).map(|line| Step {
+            file: self.program.file(line.place).to_owned(),
+            line: line.place.line,
+            column: line.place.column,
+            procedure: self.program.procedure(line.procedure).name.to_string(),
+            depth: line.depth as u64,
+            statement: statement(self.program, sources, line),
+            values: line.values.clone(),
         })
     }
 }
@@ -477,13 +450,7 @@ fn listed_as_json(
     let numbers = (0..first).chain(first + omitted..);
     let lines = numbers.zip(recorder.first.iter().chain(&recorder.last)).filter(|(at, _)| part.contains(at));
     for (index, (_, line)) in lines.enumerate() {
-        let values = line.values.iter().map(|(name, value)| {
-            let value = match value {
-                Shown::Number(number) => json_number(*number),
-                Shown::Words(words) => serde_json::Value::from(words.as_str()),
-            };
-            (name.clone(), value)
-        });
+        let values = line.values.iter().map(|Binding { name, value }| (name.clone(), serde_json::json!(value)));
         let step = JsonStep {
             place: JsonPlace::new(program, line.place),
             procedure: &program.procedure(line.procedure).name,
@@ -498,11 +465,7 @@ fn listed_as_json(
 
 /// A number, as a string where JSON's readers would round it to what they can hold.
 pub fn json_number(number: i128) -> serde_json::Value {
-    match (i64::try_from(number), u64::try_from(number)) {
-        (Ok(number), _) => number.into(),
-        (_, Ok(number)) => number.into(),
-        _ => number.to_string().into(),
-    }
+    serde_json::json!(Value::Number(number))
 }
 
 /// As JSON.

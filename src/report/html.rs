@@ -24,7 +24,9 @@ use super::answered::Answered;
 use super::expression::{Notation, written};
 use super::json::Header;
 use super::present::Finding;
-use super::text::{self, Detail, executed};
+use super::reported::Form;
+use super::system::SystemReport;
+use super::text::{Layout, executed};
 use super::view::View;
 
 const STYLE: &str = include_str!("html/page.css");
@@ -89,7 +91,11 @@ pub fn write(
     findings: &[Finding<'_>],
 ) -> io::Result<()> {
     let mut text = Vec::new();
-    text::write(&mut text, subject.view, subject.statements(), findings, Detail::Brief)?;
+    SystemReport::new(subject.view, subject.statements(), findings).write(
+        &mut text,
+        Form::Text(Layout::default()),
+        header,
+    )?;
     let answers: Vec<Answered<'_>> = findings.iter().map(Answered::from).collect();
     let mut tables = systems::Tables::new(subject);
     let traces: Vec<Json> = findings.iter().map(|finding| tables.shown(finding)).collect();
@@ -147,7 +153,7 @@ fn data(header: Header<'_>, answers: &[Answered<'_>], runs: &Runs<'_>, abstracti
         json!({
             "kind": answer.asked.kind.name(),
             "property": answer.asked.title(),
-            "verdict": answer.said.name(),
+            "verdict": answer.verdict.name(),
             "notes": answer.notes(),
             "trace": trace,
         })
@@ -182,7 +188,7 @@ pub fn escaped(text: &str) -> Cow<'_, str> {
 fn write_answers(out: &mut dyn Write, answers: &[Answered<'_>]) -> io::Result<()> {
     writeln!(out, "<section class=\"answers\"><h2>Answers</h2><ul>")?;
     for answer in answers {
-        let verdict = answer.said.name();
+        let verdict = answer.verdict.name();
         let title = answer.asked.title();
         let property = escaped(&title);
         write!(out, "<li>{property}: <strong class=\"{verdict}\">{verdict}</strong>")?;

@@ -12,10 +12,10 @@ use crate::replay;
 use crate::run::{Ending, Run, Section, Step, Then};
 use crate::source::Source;
 
-use super::answered::{Answered, Said};
+use super::answered::Answered;
 use super::branch::Alternatives;
 use super::notice::Notice;
-use super::present::{Finding, Shown};
+use super::present::Shown;
 use super::text::executed;
 use super::view::View;
 use super::walk::{At, Direction, Form, Walk};
@@ -34,8 +34,6 @@ pub struct Header<'a> {
     pub seconds: Option<f64>,
     /// What was told about the input.
     pub diagnostics: &'a [Notice],
-    /// The text that places refer to, where there is one.
-    pub source: Option<&'a Source<'a>>,
 }
 
 /// What was granted, for those who read that it was not enough.
@@ -134,45 +132,25 @@ pub fn text(out: &mut dyn Write, header: Header<'_>, met: Option<&Met>, notation
     writeln!(out, "}}")
 }
 
-/// Writes the object. Memory does not grow with the length of the traces.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
-    begin(out, header)?;
-    let page = Page { view, alternatives: Alternatives::new(view.spds), source: header.source };
-    write!(out, ",\n \"results\": [")?;
-    for (index, finding) in findings.iter().enumerate() {
-        write!(out, "{}", if index == 0 { "" } else { ",\n             " })?;
-        write_finding(out, &page, header, finding)?;
-    }
-    writeln!(out, "]}}")
-}
-
 /// What steps are written with.
-struct Page<'a> {
-    view: &'a View<'a>,
-    alternatives: Alternatives<'a>,
-    source: Option<&'a Source<'a>>,
+pub(super) struct Page<'a> {
+    pub view: &'a View<'a>,
+    pub source: Option<&'a Source<'a>>,
+    pub alternatives: &'a Alternatives<'a>,
 }
 
-fn write_finding(out: &mut dyn Write, page: &Page<'_>, header: Header<'_>, finding: &Finding<'_>) -> io::Result<()> {
-    members(out, &Answered::from(finding))?;
+/// Writes the member of a trace, and what is said where there is none.
+pub(super) fn write_shown(out: &mut dyn Write, page: &Page<'_>, shown: &Shown<'_>) -> io::Result<()> {
     write!(out, ",\n              \"trace\": ")?;
-    match &finding.shown {
-        Shown::Nothing => write!(out, "null")?,
-        Shown::Unwanted(judged) => write!(out, "null, \"replayed\": \"{}\"", judged.map_or("no", Replayed::name))?,
+    match shown {
+        Shown::Nothing => write!(out, "null"),
+        Shown::Unwanted(judged) => write!(out, "null, \"replayed\": \"{}\"", judged.map_or("no", Replayed::name)),
         Shown::Omitted(why) => {
             write!(out, "null, \"trace_omitted\": ")?;
-            value(out, why)?;
+            value(out, why)
         }
-        Shown::Trace(trace, form) => write_trace(out, page, trace, *form)?,
+        Shown::Trace(trace, form) => write_trace(out, page, trace, *form),
     }
-    if let Some(seconds) = header.seconds {
-        write!(out, ",\n              \"seconds\": ")?;
-        value(out, &seconds)?;
-    }
-    write!(out, "}}")
 }
 
 /// Writes the first members of the object of an answer, those that it has whatever shows it; the object is left open.
@@ -183,14 +161,11 @@ pub(super) fn members(out: &mut dyn Write, answer: &Answered<'_>) -> io::Result<
         write!(out, ", \"name\": ")?;
         value(out, name)?;
     }
-    let (why, word) = match &answer.said {
-        Said::Unknown(why, word) => (Some(why), Some(word)),
-        _ => (None, None),
-    };
-    write!(out, ", \"verdict\": \"{}\", \"reason\": ", answer.said.name())?;
-    value(out, &why)?;
+    let unknown = answer.verdict.unknown();
+    write!(out, ", \"verdict\": \"{}\", \"reason\": ", answer.verdict.name())?;
+    value(out, &unknown.map(|why| &why.sentence))?;
     write!(out, ", \"reason_kind\": ")?;
-    value(out, &word)?;
+    value(out, &unknown.map(|why| why.kind))?;
     write!(out, ", \"warnings\": [")?;
     for (index, warning) in answer.warnings.iter().enumerate() {
         write!(out, "{}{{\"code\": \"{}\", \"text\": ", if index == 0 { "" } else { ", " }, warning.code())?;
@@ -280,8 +255,8 @@ fn write_part(out: &mut dyn Write, page: &Page<'_>, run: &Run, part: Section, fo
 }
 
 /// A step as an object.
-struct Item<'a> {
-    page: &'a Page<'a>,
+struct Item<'a, 's> {
+    page: &'a Page<'s>,
     run: &'a Run,
     step: &'a Step,
     depth: u64,
@@ -289,7 +264,7 @@ struct Item<'a> {
     at: At,
 }
 
-impl Serialize for Item<'_> {
+impl Serialize for Item<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let view = self.page.view;
         let spds = view.spds;
@@ -335,9 +310,9 @@ impl Serialize for Labels<'_> {
     }
 }
 
-struct Values<'a>(&'a Item<'a>);
+struct Values<'a, 's>(&'a Item<'a, 's>);
 
-impl Serialize for Values<'_> {
+impl Serialize for Values<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let item = self.0;
         serializer.collect_map(item.page.view.values(&item.step.config).map(|shown| (shown.name(), shown.value)))

@@ -4,36 +4,25 @@ use std::io::{self, Write};
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
-use super::answered::{Answered, Said};
+use crate::verdict::{Verdict, Why};
+
+use super::answered::Answered;
 use super::json::Header;
 use super::notice::Notice;
-use super::present::{Finding, Shown};
-use super::text::{self, Detail};
-use super::view::View;
 
-/// Writes the suite. What is unknown is an error, not a failure; a run is the text of the failure.
+/// Writes the suite of these answers, each with its run as text if there is one, and of more cases. What is unknown is an error, not a failure;
+/// a run is the text of the failure.
 ///
 /// # Errors
 /// If writing fails.
-pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
-    let run = |finding: &Finding<'_>| -> io::Result<Option<String>> {
-        if !matches!(finding.shown, Shown::Trace(..) | Shown::Omitted(_)) {
-            return Ok(None);
-        }
-        let mut run = Vec::new();
-        text::write(&mut run, view, header.source, std::slice::from_ref(finding), Detail::Brief)?;
-        Ok(Some(String::from_utf8_lossy(&run).into_owned()))
-    };
-    let answers = findings.iter().map(|finding| Ok((Answered::from(finding), run(finding)?)));
-    suited(out, header, &answers.collect::<io::Result<Vec<_>>>()?)
-}
-
-/// Writes the suite of these answers, each with its run as text if there is one.
-///
-/// # Errors
-/// If writing fails.
-pub fn suited(out: &mut dyn Write, header: Header<'_>, answers: &[(Answered<'_>, Option<String>)]) -> io::Result<()> {
-    suite(out, header, answers.iter().map(|(answer, run)| case(header, answer, run.as_deref())).collect())
+pub fn suited(
+    out: &mut dyn Write,
+    header: Header<'_>,
+    answers: &[(Answered<'_>, Option<String>)],
+    more: Vec<TestCase>,
+) -> io::Result<()> {
+    let own = answers.iter().map(|(answer, run)| case(header, answer, run.as_deref()));
+    suite(out, header, own.chain(more).collect())
 }
 
 /// Writes the suite of a call that has no answer, because the input or the call is wrong.
@@ -79,7 +68,7 @@ pub(super) struct Case<'a> {
     /// What is said of it, in a line.
     pub message: String,
     /// What is known; its name, or the word why it is not known, is the type of a failure or an error.
-    pub said: Said,
+    pub verdict: Verdict<(), Why>,
     /// The word for a failure, if it is not that of the verdict.
     pub failure: Option<&'a str>,
     /// The run that shows it, as text.
@@ -99,12 +88,12 @@ impl Case<'_> {
             }
             status
         };
-        let status = match &self.said {
-            Said::Holds | Said::Unreachable => TestCaseStatus::success(),
-            Said::Violated | Said::Reachable => {
-                failed(NonSuccessKind::Failure, self.failure.unwrap_or(self.said.name()), self.message)
+        let status = match &self.verdict {
+            Verdict::Holds | Verdict::Unreachable => TestCaseStatus::success(),
+            Verdict::Violated(()) | Verdict::Reachable(()) => {
+                failed(NonSuccessKind::Failure, self.failure.unwrap_or(self.verdict.name()), self.message)
             }
-            Said::Unknown(reason, kind) => failed(NonSuccessKind::Error, kind, format!("{} ({reason})", self.message)),
+            Verdict::Unknown(why) => failed(NonSuccessKind::Error, why.kind, format!("{} ({why})", self.message)),
         };
         let mut case = TestCase::new(self.name, status);
         case.set_classname(header.input);
@@ -119,8 +108,8 @@ fn case(header: Header<'_>, answer: &Answered<'_>, run: Option<&str>) -> TestCas
     let title = answer.asked.title();
     Case {
         name: format!("{} {title}", answer.asked.kind.name()),
-        message: format!("{title}: {}", answer.said.name()),
-        said: answer.said.clone(),
+        message: format!("{title}: {}", answer.verdict.name()),
+        verdict: answer.verdict.clone(),
         failure: None,
         run,
         warnings: answer.warnings.iter().map(|warning| warning.text()).collect(),

@@ -26,6 +26,12 @@ pub mod simulated;
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod bebop;
 
+pub mod told;
+
+pub mod reported;
+
+pub mod system;
+
 pub mod branch;
 
 pub mod json;
@@ -52,7 +58,7 @@ pub mod c_formats;
 #[cfg(feature = "cli")]
 pub mod c_invariants;
 
-#[cfg(feature = "cli")]
+#[cfg(feature = "c")]
 pub mod null;
 
 #[cfg(any(feature = "cli", feature = "internals"))]

@@ -2,146 +2,140 @@
 
 use std::io::{self, Write};
 
+#[cfg(feature = "cli")]
 use quick_junit::TestCase;
 use serde_json::{Value, json};
-use serde_sarif::sarif::ResultLevel;
-use spds_format::model::Place;
+#[cfg(feature = "cli")]
+use serde_sarif::sarif::{Result as Entry, ResultLevel};
 
-use super::answered::Said;
+#[cfg(feature = "cli")]
 use super::json::Header;
+#[cfg(feature = "cli")]
 use super::junit::{self, Case};
-use super::sarif::{self, Counts, Event, Flow, Spot};
-use crate::nullness::{Dereference, LeftOut, Step, Trace, Verdict};
+#[cfg(feature = "cli")]
+use super::sarif::{self, Counts, Flow, Spot};
+#[cfg(feature = "cli")]
+use crate::answer::Verdict;
+use crate::answer::{LeftOut, Run};
+use crate::nullness::PointerUse;
+use crate::options::TraceWish;
 
-/// Whether some use has a verdict.
-pub fn has(all: &[Dereference], verdict: Verdict) -> bool {
-    all.iter().any(|dereference| dereference.verdict == verdict)
-}
-
-/// A line for each use, with the trace under those that can be NULL, and a line that counts.
+/// A line for each use, with the trace under those that can be NULL unless none is wanted, and a line that counts.
 ///
 /// # Errors
 /// If writing fails.
-pub fn text(out: &mut dyn Write, files: &[Box<str>], all: &[Dereference]) -> io::Result<()> {
+pub fn text(out: &mut dyn Write, all: &[PointerUse], trace: TraceWish) -> io::Result<()> {
     for one in all {
-        let file = file(files, one.place.file);
-        let (line, column, verdict) = (one.place.line, one.place.column, one.verdict.name());
-        writeln!(out, "{file}:{line}:{column}: {verdict}: `{}` in `{}`: {}", one.expression, one.procedure, one.why)?;
-        if let Some(trace) = one.trace.as_ref().filter(|_| one.verdict != Verdict::Safe) {
-            steps(out, files, trace)?;
+        let (line, column, word) = (one.line, one.column, one.word());
+        writeln!(
+            out,
+            "{}:{line}:{column}: {word}: `{}` in `{}`: {}",
+            one.file, one.pointer, one.procedure, one.grounds
+        )?;
+        if let Some(run) = one.run().filter(|_| trace != TraceWish::None) {
+            steps(out, run)?;
         }
     }
-    let count = |verdict| all.iter().filter(|one| one.verdict == verdict).count();
-    let (safe, null, unknown) = (count(Verdict::Safe), count(Verdict::Null), count(Verdict::Unknown));
+    let count = |word: &str| all.iter().filter(|one| one.word() == word).count();
+    let (safe, null, unknown) = (count("safe"), count("null"), count("unknown"));
     writeln!(out, "{} uses of pointers: {safe} safe, {null} null, {unknown} unknown", all.len())
 }
 
-fn steps(out: &mut dyn Write, files: &[Box<str>], trace: &Trace) -> io::Result<()> {
-    if !trace.inputs.is_empty() {
-        let inputs: Vec<String> = trace.inputs.iter().map(i128::to_string).collect();
+fn steps(out: &mut dyn Write, run: &Run) -> io::Result<()> {
+    if !run.inputs.is_empty() {
+        let inputs: Vec<String> = run.inputs.iter().map(|input| input.value.to_string()).collect();
         writeln!(out, "    inputs: {}", inputs.join(", "))?;
     }
-    for (index, step) in trace.steps.iter().enumerate() {
-        if let Some(left_out) = trace.left_out.filter(|left_out| left_out.at == index) {
+    for (index, step) in run.steps.iter().enumerate() {
+        if let Some(left_out) = run.left_out.filter(|left_out| left_out.at == index) {
             writeln!(out, "    … {} statements that are not shown", left_out.count)?;
         }
-        let indent = "  ".repeat(step.depth + 2);
-        writeln!(out, "{indent}{}:{}: {}", file(files, step.place.file), step.place.line, step.text)?;
+        let indent = "  ".repeat(step.depth as usize + 2);
+        writeln!(out, "{indent}{}:{}: {}", step.file, step.line, step.statement)?;
     }
     Ok(())
 }
 
-fn file(files: &[Box<str>], number: u32) -> &str {
-    files.get(number as usize).map_or("", |name| name)
-}
-
 /// A list of objects; the trace is `null` where there is none.
-pub fn json(files: &[Box<str>], all: &[Dereference]) -> Vec<Value> {
-    let place = |place: Place| (file(files, place.file).to_owned(), place.line, place.column);
-    let trace = |trace: &Trace| {
-        let steps: Vec<Value> = trace
-            .steps
-            .iter()
-            .map(|step| {
-                let (file, line, column) = place(step.place);
-                json!({
-                    "file": file, "line": line, "column": column,
-                    "procedure": step.procedure, "depth": step.depth, "statement": step.text,
-                })
+pub fn json(all: &[PointerUse]) -> Vec<Value> {
+    let trace = |run: &Run| {
+        let step = |step: &crate::answer::Step| {
+            json!({
+                "file": step.file, "line": step.line, "column": step.column,
+                "procedure": step.procedure, "depth": step.depth, "statement": step.statement,
             })
-            .collect();
+        };
+        let steps: Vec<Value> = run.steps.iter().map(step).collect();
         // Numbers of C may be larger than those of JSON's readers.
-        let inputs: Vec<String> = trace.inputs.iter().map(i128::to_string).collect();
+        let inputs: Vec<String> = run.inputs.iter().map(|input| input.value.to_string()).collect();
         let mut told = json!({ "inputs": inputs, "steps": steps });
-        if let Some(LeftOut { at, count }) = trace.left_out {
+        if let Some(LeftOut { at, count }) = run.left_out {
             told["left_out"] = json!({ "before": at, "statements": count });
         }
         told
     };
-    all.iter()
-        .map(|one| {
-            let (file, line, column) = place(one.place);
-            json!({
-                "file": file, "line": line, "column": column,
-                "expression": one.expression, "procedure": one.procedure,
-                "verdict": one.verdict.name(), "reason": one.why.to_string(), "reason_kind": one.why.kind(), "trace": one.trace.as_ref().map(trace),
-            })
+    let object = |one: &PointerUse| {
+        json!({
+            "file": one.file, "line": one.line, "column": one.column,
+            "expression": one.pointer, "procedure": one.procedure,
+            "verdict": one.word(), "reason": one.grounds.to_string(), "reason_kind": one.grounds.kind(),
+            "trace": one.run().map(trace),
         })
-        .collect()
+    };
+    all.iter().map(object).collect()
 }
 
 /// A log for code scanning: an entry for each use, where it stands, with the run to NULL as its code flow.
 ///
 /// # Errors
 /// If writing fails.
-pub fn sarif(out: &mut dyn Write, header: Header<'_>, files: &[Box<str>], all: &[Dereference]) -> io::Result<()> {
-    let spot = |place: Place| Spot { file: file(files, place.file), place };
-    let flow = |trace: &Trace| {
-        let event = |step: &Step| Event { spot: spot(step.place), text: step.text.clone(), depth: step.depth as u64 };
-        let mut events: Vec<Event<'_>> = trace.steps.iter().map(event).collect();
-        if let Some(LeftOut { at, count }) = trace.left_out
-            && let Some(behind) = events.get_mut(at)
-        {
-            behind.text = format!("{} ({count} statements before it are not shown)", behind.text);
-        }
-        Flow { ended: String::new(), at: None, events }
-    };
-    let entry = |one: &Dereference| {
+#[cfg(feature = "cli")]
+pub fn sarif(out: &mut dyn Write, header: Header<'_>, all: &[PointerUse]) -> io::Result<()> {
+    sarif::log(out, header, &[sarif::NULL], entries(header, 0, all))
+}
+
+/// An entry for each use, of a rule with this number.
+#[cfg(feature = "cli")]
+pub(super) fn entries(header: Header<'_>, rule: usize, all: &[PointerUse]) -> Vec<Entry> {
+    let entry = |one: &PointerUse| {
         let counts = match one.verdict {
-            Verdict::Null => Counts::Fail(ResultLevel::Error),
-            Verdict::Safe => Counts::Pass,
-            Verdict::Unknown => Counts::Open,
+            Verdict::Violated(_) | Verdict::Reachable(_) => Counts::Fail(ResultLevel::Error),
+            Verdict::Holds | Verdict::Unreachable => Counts::Pass,
+            Verdict::Unknown(_) => Counts::Open,
         };
         // A trace of an abstraction is no run.
-        let flow = one.trace.as_ref().filter(|_| one.verdict == Verdict::Null).map(flow);
-        let text = format!("`{}` in `{}`: {}: {}", one.expression, one.procedure, one.verdict.name(), one.why);
-        sarif::Said { rule: (sarif::NULL.0, 0), counts, text, at: Some(spot(one.place)), flow }.entry(header)
+        let flow = one.verdict.run().map(|run| Flow::of((**run).clone(), String::new()));
+        let text = format!("`{}` in `{}`: {}: {}", one.pointer, one.procedure, one.word(), one.grounds);
+        let at = Spot { file: (&*one.file).into(), line: one.line, column: one.column };
+        sarif::Said { rule: (sarif::NULL.0, rule), counts, text, at: Some(at), flow }.entry(header)
     };
-    sarif::log(out, header, &[sarif::NULL], all.iter().map(entry).collect())
+    all.iter().map(entry).collect()
 }
 
 /// A suite: a test case for each use, with the run to NULL as the text of its failure.
 ///
 /// # Errors
 /// If writing fails.
-pub fn junit(out: &mut dyn Write, header: Header<'_>, files: &[Box<str>], all: &[Dereference]) -> io::Result<()> {
-    let case = |one: &Dereference| -> io::Result<TestCase> {
+#[cfg(feature = "cli")]
+pub fn junit(out: &mut dyn Write, header: Header<'_>, all: &[PointerUse]) -> io::Result<()> {
+    junit::suite(out, header, cases(header, all)?)
+}
+
+/// A test case for each use.
+#[cfg(feature = "cli")]
+pub(super) fn cases(header: Header<'_>, all: &[PointerUse]) -> io::Result<Vec<TestCase>> {
+    let case = |one: &PointerUse| -> io::Result<TestCase> {
         let mut run = Vec::new();
-        if let Some(trace) = one.trace.as_ref().filter(|_| one.verdict == Verdict::Null) {
-            steps(&mut run, files, trace)?;
+        if let Some(shown) = one.verdict.run() {
+            steps(&mut run, shown)?;
         }
         let run = String::from_utf8_lossy(&run);
-        let (line, column) = (one.place.line, one.place.column);
-        let at = format!("{}:{line}:{column}", file(files, one.place.file));
-        let said = match one.verdict {
-            Verdict::Safe => Said::Holds,
-            Verdict::Null => Said::Violated,
-            Verdict::Unknown => Said::Unknown(one.why.to_string(), one.why.kind().unwrap_or_default()),
-        };
-        let (failure, run) = (Some(one.verdict.name()), (!run.is_empty()).then_some(&*run));
-        let name = format!("null `{}` in `{}`, {at}", one.expression, one.procedure);
-        let message = format!("`{}` in `{}`: {}", one.expression, one.procedure, one.verdict.name());
-        Ok(Case { name, message, said, failure, run, warnings: Vec::new() }.test(header))
+        let at = format!("{}:{}:{}", one.file, one.line, one.column);
+        let verdict = one.verdict.as_ref().map(|_| (), Clone::clone);
+        let (failure, run) = (Some(one.word()), (!run.is_empty()).then_some(&*run));
+        let name = format!("null `{}` in `{}`, {at}", one.pointer, one.procedure);
+        let message = format!("`{}` in `{}`: {}", one.pointer, one.procedure, one.word());
+        Ok(Case { name, message, verdict, failure, run, warnings: Vec::new() }.test(header))
     };
-    junit::suite(out, header, all.iter().map(case).collect::<io::Result<_>>()?)
+    all.iter().map(case).collect()
 }

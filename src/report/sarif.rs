@@ -1,6 +1,7 @@
 //! The report in the Static Analysis Results Interchange Format, SARIF 2.1.0: what code scanning reads. Runs are code
 //! flows, complaints about the input are notifications of the tool.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -11,11 +12,13 @@ use serde_sarif::sarif::{
 };
 use spds_format::model::{Place, Spds};
 
+use crate::answer;
 use crate::check::Trace;
 use crate::run::{Ending, Section};
 use crate::source::Source;
+use crate::verdict::Verdict;
 
-use super::answered::{self, Answered};
+use super::answered::Answered;
 use super::json::Header;
 use super::notice::Notice;
 use super::present::{Finding, PropertyKind, Shown};
@@ -35,15 +38,6 @@ const RULES: [(PropertyKind, &str); 5] = [
     (PropertyKind::Null, NULL.1),
 ];
 
-/// Writes the log of a call: an entry for each property, whatever its verdict.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(out: &mut dyn Write, view: &View<'_>, header: Header<'_>, findings: &[Finding<'_>]) -> io::Result<()> {
-    let answers = findings.iter().map(|finding| (Answered::from(finding), flow(view, header, finding)));
-    logged(out, header, answers)
-}
-
 /// A run as a list of events with places.
 #[derive(Clone, Debug)]
 pub struct Flow<'a> {
@@ -56,12 +50,14 @@ pub struct Flow<'a> {
 }
 
 /// A place by the name of its file.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Spot<'a> {
     /// The file.
-    pub file: &'a str,
-    /// Line and column.
-    pub place: Place,
+    pub file: Cow<'a, str>,
+    /// The line, counted from 1.
+    pub line: u32,
+    /// The column, counted from 1, in characters.
+    pub column: u32,
 }
 
 /// A step of a run.
@@ -75,7 +71,7 @@ pub struct Event<'a> {
     pub depth: u64,
 }
 
-/// Writes a log with an entry for each answer, whatever its verdict.
+/// Writes a log with an entry for each answer, whatever its verdict, and more of them.
 ///
 /// # Errors
 /// If writing fails.
@@ -83,10 +79,17 @@ pub fn logged<'a>(
     out: &mut dyn Write,
     header: Header<'_>,
     answers: impl Iterator<Item = (Answered<'a>, Option<Flow<'a>>)>,
+    more: Vec<Entry>,
 ) -> io::Result<()> {
-    let (kinds, results): (Vec<PropertyKind>, Vec<Entry>) =
+    let (kinds, mut results): (Vec<PropertyKind>, Vec<Entry>) =
         answers.map(|(answer, flow)| (answer.asked.kind, result(header, &answer, flow))).unzip();
+    results.extend(more);
     log(out, header, &rules(kinds.contains(&PropertyKind::Null)), results)
+}
+
+/// Which rule of a log is about such properties.
+pub(super) fn number(kind: PropertyKind) -> usize {
+    RULES.iter().position(|(other, _)| *other == kind).unwrap_or(0)
 }
 
 /// The rules of a log, and the last one only if it is about one.
@@ -223,15 +226,15 @@ impl Said<'_> {
 }
 
 fn result(header: Header<'_>, answer: &Answered<'_>, flow: Option<Flow<'_>>) -> Entry {
-    let counts = match answer.said {
-        answered::Said::Violated => Counts::Fail(ResultLevel::Error),
-        answered::Said::Reachable => Counts::Fail(ResultLevel::Warning),
-        answered::Said::Holds | answered::Said::Unreachable => Counts::Pass,
-        answered::Said::Unknown(..) => Counts::Open,
+    let counts = match answer.verdict {
+        Verdict::Violated(()) => Counts::Fail(ResultLevel::Error),
+        Verdict::Reachable(()) => Counts::Fail(ResultLevel::Warning),
+        Verdict::Holds | Verdict::Unreachable => Counts::Pass,
+        Verdict::Unknown(_) => Counts::Open,
     };
-    let mut text = format!("{}: {}", answer.asked.title(), answer.said.name());
-    if let answered::Said::Unknown(reason, _) = &answer.said {
-        let _ = write!(text, " ({reason})");
+    let mut text = format!("{}: {}", answer.asked.title(), answer.verdict.name());
+    if let Verdict::Unknown(why) = &answer.verdict {
+        let _ = write!(text, " ({why})");
     }
     for warning in answer.warnings {
         let _ = write!(text, "; {}", warning.text());
@@ -239,16 +242,33 @@ fn result(header: Header<'_>, answer: &Answered<'_>, flow: Option<Flow<'_>>) -> 
     if let Some(flow) = &flow {
         let _ = write!(text, "; {}", flow.ended);
     }
-    let index = RULES.iter().position(|(other, _)| *other == answer.asked.kind).unwrap_or(0);
-    let at = flow.as_ref().and_then(|flow| flow.at);
+    let index = number(answer.asked.kind);
+    let at = flow.as_ref().and_then(|flow| flow.at.clone());
     Said { rule: (answer.asked.kind.name(), index), counts, text, at, flow }.entry(header)
+}
+
+impl Flow<'static> {
+    /// The flow of a run that ends so.
+    pub(super) fn of(run: answer::Run, ended: String) -> Flow<'static> {
+        let (cycle, left_out) = (run.cycle.unwrap_or(usize::MAX), run.left_out);
+        let event = |(index, step): (usize, answer::Step)| {
+            let mut text = format!("{}{step}", if index >= cycle { "for ever: " } else { "" });
+            if let Some(answer::LeftOut { count, .. }) = left_out.filter(|left_out| left_out.at == index) {
+                let _ = write!(text, " ({count} statements before it are not shown)");
+            }
+            let spot = Spot { file: step.file.into(), line: step.line, column: step.column };
+            Event { spot, text, depth: step.depth }
+        };
+        let events: Vec<Event<'_>> =
+            run.steps.into_iter().enumerate().filter(|(_, step)| !step.file.is_empty()).map(event).collect();
+        Flow { ended, at: events.last().map(|event| event.spot.clone()), events }
+    }
 }
 
 impl Spot<'_> {
     fn location(self, text: Option<String>) -> Location {
-        let Place { line, column, .. } = self.place;
-        let region = Region::builder().start_line(i64::from(line)).start_column(i64::from(column)).build();
-        location(self.file, region, text)
+        let line = Region::builder().start_line(i64::from(self.line));
+        location(&self.file, line.start_column(i64::from(self.column)).build(), text)
     }
 }
 
@@ -264,17 +284,19 @@ fn code_flow(flow: Flow<'_>) -> CodeFlow {
 
 // The runs of systems.
 
-fn flow<'a>(view: &View<'a>, header: Header<'_>, finding: &Finding<'_>) -> Option<Flow<'a>> {
+/// The run of an answer.
+pub(super) fn flow<'a>(view: &View<'a>, source: Option<&Source<'_>>, finding: &Finding<'_>) -> Option<Flow<'a>> {
     let Shown::Trace(trace, form) = finding.shown else { return None };
     let run = &trace.run;
     let stem = Walk::new(view, run, Section::Stem, form, Direction::Forward).map(|met| (met, ""));
     let cycle = Walk::new(view, run, Section::Cycle, form, Direction::Forward).map(|met| (met, "for ever: "));
-    let events = stem.chain(cycle).filter_map(|(met, prefix)| event(view, header.source, &met, prefix));
-    Some(Flow { ended: ended(view, header.source, run), at: last_place(view, trace, form), events: events.collect() })
+    let events = stem.chain(cycle).filter_map(|(met, prefix)| event(view, source, &met, prefix));
+    Some(Flow { ended: ended(view, source, run), at: last_place(view, trace, form), events: events.collect() })
 }
 
 fn spot_of(spds: &Spds, place: Place) -> Option<Spot<'_>> {
-    Some(Spot { file: spds.files.get(place.file as usize)?, place })
+    let file = (**spds.files.get(place.file as usize)?).into();
+    Some(Spot { file, line: place.line, column: place.column })
 }
 
 /// Where something happens: at the end of a run, or where it begins to repeat.

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use serde_sarif::sarif::{Result as Entry, ResultLevel};
-use spds_format::model::Place;
 
 use super::json::Header;
 use super::sarif::{Counts, Event, Flow, Said, Spot, log};
@@ -28,7 +27,7 @@ fn result(header: Header<'_>, height: &Height) -> Entry {
         Kept::Unknown => Counts::Open,
     };
     let flow = height.witness.as_ref().map(flow);
-    let at = flow.as_ref().and_then(|flow| flow.at);
+    let at = flow.as_ref().and_then(|flow| flow.at.clone());
     let flow = flow.filter(|flow| !flow.events.is_empty());
     let text = format!("{}: {}", height.entry, sentence(height));
     Said { rule: (RULES[0].0, 0), counts, text, at, flow }.entry(header)
@@ -42,13 +41,16 @@ fn flow(witness: &Witness) -> Flow<'_> {
         for section @ Section { links, .. } in sections {
             for link in links {
                 let Some(spot) = &link.call else { continue };
-                let place = Place { file: 0, line: spot.line, column: spot.column };
                 let text = format!("{prefix}{}{}", link.procedure, frames(section));
-                events.push(Event { spot: Spot { file: &spot.file, place }, text, depth });
+                events.push(Event {
+                    spot: Spot { file: (&*spot.file).into(), line: spot.line, column: spot.column },
+                    text,
+                    depth,
+                });
             }
             depth += 1;
         }
     }
-    let at = events.last().map(|event| event.spot);
+    let at = events.last().map(|event| event.spot.clone());
     Flow { ended: String::new(), at, events }
 }

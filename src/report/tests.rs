@@ -9,10 +9,10 @@ use crate::source::Source;
 
 use super::present::{Asked, Calls, Finding, PropertyKind, Wish};
 use super::sample::{FIG1, doubling, fig1, fig1_run, reachable, silence, step, variable};
-use super::text::Detail;
+use super::system::SystemReport;
 use super::view::View;
 use super::walk::{Direction, Form, Walk, configurations, items};
-use super::{bebop, json, text};
+use super::{bebop, json, reported, text};
 
 const WISH: Wish = Wish { calls: Calls::Auto, limit: 1_000_000 };
 
@@ -36,7 +36,10 @@ fn report(
 }
 
 fn as_text(spds: &Spds, answer: &Answer, wish: Wish) -> String {
-    report(spds, answer, wish, |out, view, source, findings| text::write(out, view, source, findings, Detail::Brief))
+    let form = reported::Form::Text(text::Layout::default());
+    report(spds, answer, wish, |out, view, source, findings| {
+        SystemReport::new(view, source, findings).write(out, form, json::Header::default())
+    })
 }
 
 fn as_bebop(spds: &Spds, answer: &Answer, wish: Wish) -> String {
@@ -45,7 +48,9 @@ fn as_bebop(spds: &Spds, answer: &Answer, wish: Wish) -> String {
 
 fn as_json(spds: &Spds, answer: &Answer, wish: Wish) -> serde_json::Value {
     let header = json::Header { version: "0", input: "fig1.bp", ..Default::default() };
-    let text = report(spds, answer, wish, |out, view, _, findings| json::write(out, view, header, findings));
+    let text = report(spds, answer, wish, |out, view, _, findings| {
+        SystemReport::new(view, None, findings).write(out, reported::Form::Json, header)
+    });
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
@@ -282,7 +287,9 @@ fn the_json_object_has_the_promised_shape_to_the_byte() {
         ending: Ending::Reached,
     };
     let header = json::Header { version: "0.1.0", input: "fig1.bp", ..Default::default() };
-    let text = report(&spds, &reachable(run), WISH, |out, view, _, findings| json::write(out, view, header, findings));
+    let text = report(&spds, &reachable(run), WISH, |out, view, _, findings| {
+        SystemReport::new(view, None, findings).write(out, reported::Form::Json, header)
+    });
     let squeezed = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(
         squeezed,
@@ -351,7 +358,9 @@ fn sarif_is_what_its_types_say_and_nothing_is_lost() {
     let header = json::Header { version: "0", input: "fig1.bp", ..Default::default() };
     let answers = [reachable(fig1_run()), Answer::new(Verdict::Unreachable), Answer::new(Verdict::Holds)];
     for answer in answers {
-        let text = report(&fig1(), &answer, WISH, |out, view, _, found| super::sarif::write(out, view, header, found));
+        let text = report(&fig1(), &answer, WISH, |out, view, _, found| {
+            SystemReport::new(view, None, found).write(out, reported::Form::Sarif, header)
+        });
         let log: serde_json::Value = serde_json::from_str(&text).expect("SARIF is JSON");
         let typed: serde_sarif::sarif::Sarif = serde_json::from_str(&text).expect("SARIF has its types");
         assert_eq!(serde_json::to_value(&typed).expect("types are JSON"), log);

@@ -15,9 +15,8 @@ use crate::replay;
 use crate::run::{Config, Ending, Run, Section, Then, Values};
 use crate::source::{Source, clip, push_clipped};
 
-use super::answered::Answered;
 use super::diagnostic::Style;
-use super::present::{self, Finding, Shown};
+use super::present::{self, Shown};
 use super::view::View;
 use super::walk::{self, Direction, Form, Met, Sight, Walk};
 
@@ -46,20 +45,6 @@ const LONGEST_FAILURE: usize = 160;
 /// The fewest characters that are left of a statement, however far it is indented.
 const MIN_STATEMENT_CHARACTERS: usize = 32;
 
-/// Writes all findings, in order. `source` is the text that places refer to, where there is one.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
-    out: &mut dyn Write,
-    view: &View<'_>,
-    source: Option<&Source<'_>>,
-    findings: &[Finding<'_>],
-    detail: Detail,
-) -> io::Result<()> {
-    write_within(out, view, source, findings, Layout { detail, ..Layout::default() })
-}
-
 /// How text is laid out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Layout {
@@ -71,29 +56,19 @@ pub struct Layout {
     pub style: Style,
 }
 
-/// The same, laid out.
-///
-/// # Errors
-/// If writing fails.
-pub fn write_within(
+/// Writes what there is to see below an answer. `source` is the text that places refer to, where there is one.
+pub(super) fn write_shown(
     out: &mut dyn Write,
     view: &View<'_>,
     source: Option<&Source<'_>>,
-    findings: &[Finding<'_>],
+    shown: &Shown<'_>,
     layout: Layout,
 ) -> io::Result<()> {
-    for (index, finding) in findings.iter().enumerate() {
-        if index > 0 && matches!(findings[index - 1].shown, Shown::Trace(..)) {
-            writeln!(out)?;
-        }
-        Answered::from(finding).line(out, layout.style)?;
-        match &finding.shown {
-            Shown::Nothing | Shown::Unwanted(_) => {}
-            Shown::Omitted(why) => writeln!(out, "  (no trace: {why})")?,
-            Shown::Trace(trace, form) => write_trace(out, view, source, (trace, *form), layout)?,
-        }
+    match shown {
+        Shown::Nothing | Shown::Unwanted(_) => Ok(()),
+        Shown::Omitted(why) => writeln!(out, "  (no trace: {why})"),
+        Shown::Trace(trace, form) => write_trace(out, view, source, (trace, *form), layout),
     }
-    Ok(())
 }
 
 fn write_trace(

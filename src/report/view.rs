@@ -7,6 +7,7 @@ use std::fmt;
 use serde::ser::{Serialize, SerializeSeq, Serializer};
 use spds_format::model::{Head, Name, Scalar, Spds, SymbolId, Type, Variable};
 
+use crate::answer;
 use crate::places::Naming;
 use crate::run::{Config, Ending, Run, Step};
 
@@ -147,6 +148,18 @@ fn cells<'v, 'c>(variables: &'v [Variable], values: &'c [u64]) -> impl Iterator<
 }
 
 impl Value<'_> {
+    /// As readers are told of it.
+    pub fn told(&self) -> answer::Value {
+        let cell = |cell: u64| match self.ty.scalar {
+            Scalar::Bool => answer::Value::Truth(cell != 0),
+            Scalar::Unsigned(_) => answer::Value::Number(i128::from(cell)),
+        };
+        match self.scalar() {
+            Some(only) => cell(only),
+            None => answer::Value::Array(self.cells.iter().map(|one| cell(*one)).collect()),
+        }
+    }
+
     /// The only cell, unless it is an array.
     pub fn scalar(&self) -> Option<u64> {
         self.ty.range.is_none().then(|| self.cells.first().copied().unwrap_or(0))

@@ -17,6 +17,7 @@ mod weights;
 pub use nested::nested;
 pub use weights::{Sizes, procedure};
 
+pub use crate::verdict::Why;
 use num_bigint::BigUint;
 
 use crate::replay::Replayed;
@@ -65,15 +66,6 @@ impl Verdict {
             Verdict::Unknown(_) => "unknown",
         }
     }
-}
-
-/// Why something is not known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
-    /// A sentence.
-    pub sentence: String,
-    /// The word by which scripts know it.
-    pub kind: &'static str,
 }
 
 /// Between what a number lies.

@@ -76,7 +76,7 @@ pub fn height(spds: &Spds, entry: &str, sizes: Option<&Sizes>, options: &Options
         Ok::<(), Failure>(())
     })?;
     let Some(Measured { mut height, calls, lacking, claim }) = measured.filter(|_| stopped.is_none()) else {
-        let why = why(stopped.unwrap_or(Stop::Work));
+        let why = Why::from(stopped.unwrap_or(Stop::Work));
         let height = Height::unknown(entry.to_owned(), why);
         return Ok(Found { height, calls: Calls::default(), lacking: Vec::new(), stats });
     };
@@ -90,11 +90,6 @@ pub fn height(spds: &Spds, entry: &str, sizes: Option<&Sizes>, options: &Options
 /// How many procedures and calls there are.
 fn counted(graph: &Graph<'_, '_>) -> String {
     format!("{} entries and {} calls", graph.entered.keys().count(), graph.calls.len())
-}
-
-fn why(stop: Stop) -> Why {
-    let reason = crate::limits::Reason::from(stop);
-    Why { sentence: reason.to_string(), kind: reason.kind() }
 }
 
 /// What heights are found out of.
@@ -125,7 +120,7 @@ impl Measuring<'_, '_, '_> {
             None => (None, Vec::new()),
         };
         let mut height =
-            Height { verdict: Verdict::Bounded, ..Height::unknown(self.entry.to_owned(), why(Stop::Work)) };
+            Height { verdict: Verdict::Bounded, ..Height::unknown(self.entry.to_owned(), Stop::Work.into()) };
         height.frames = Range::exactly(BigUint::ZERO);
         height.bytes = weights.as_ref().map(|_| Range::exactly(BigUint::ZERO));
         let mut shown: Option<Chain> = None;
@@ -289,7 +284,7 @@ impl Measuring<'_, '_, '_> {
         let graph = self.graph;
         let teller = Teller { graph, parts, weights };
         let mut height =
-            Height { verdict: Verdict::Unbounded, ..Height::unknown(self.entry.to_owned(), why(Stop::Work)) };
+            Height { verdict: Verdict::Unbounded, ..Height::unknown(self.entry.to_owned(), Stop::Work.into()) };
         height.explanation.push(
             "a call leads to one with the same values before it returns: what is between them can be done again and again".to_owned(),
         );

@@ -11,7 +11,7 @@ fn fails_with_harness(name: &str, text: &str, flags: &[&str]) -> Option<usize> {
     }
     let program = parsed(text);
     let found = outcome(&program, Overflow::Wrap).verdict;
-    let Verdict::Violated(inputs, _) = found else { panic!("{found:?}\n{text}") };
+    let Verdict::Violated(Execution { inputs, .. }) = found else { panic!("{found:?}\n{text}") };
     let directory = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("harnesses").join(name);
     std::fs::create_dir_all(&directory).expect("a directory");
     let (own, other, all) = (directory.join("prog.c"), directory.join("harness.c"), directory.join("prog"));
@@ -122,7 +122,9 @@ fn a_copy_of_the_program_sets_locals_that_nobody_assigns() {
 fn a_harness_says_what_it_cannot_set() {
     let text = "extern void reach_error(void); int main(void) { int x; if (x == 3) reach_error(); return 0; }";
     let program = parsed(text);
-    let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
+    let Verdict::Violated(Execution { inputs, .. }) = outcome(&program, Overflow::Wrap).verdict else {
+        panic!("it is violated")
+    };
     assert_eq!(not_given(&program, &inputs, &Copies::default()).len(), 1);
     assert!(
         harness(&program, &inputs, &Copies::default()).contains("`x`, which nobody has assigned, is 3"),
@@ -132,7 +134,9 @@ fn a_harness_says_what_it_cannot_set() {
     let text =
         "int rand(void); extern void reach_error(void); int main(void) { if (rand() == 3) reach_error(); return 0; }";
     let program = read(text, wished(None, &[("rand", Reading::Input)])).expect("it can be read");
-    let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
+    let Verdict::Violated(Execution { inputs, .. }) = outcome(&program, Overflow::Wrap).verdict else {
+        panic!("it is violated")
+    };
     let written = harness(&program, &inputs, &Copies::default());
     assert!(written.contains("what `rand` of the library returns is 3") && !written.contains("rand()"), "{written}");
 }
@@ -146,7 +150,9 @@ fn inputs_are_named_after_what_nobody_has_assigned() {
             if (argc == 3 && v[0].in.h == 5 && *q == 9 && ext() == 7 && x == 6) reach_error();
             return 0; }";
     let program = parsed(text);
-    let Verdict::Violated(inputs, _) = outcome(&program, Overflow::Wrap).verdict else { panic!("it is violated") };
+    let Verdict::Violated(Execution { inputs, .. }) = outcome(&program, Overflow::Wrap).verdict else {
+        panic!("it is violated")
+    };
     let told: Vec<String> =
         inputs.iter().map(|input| format!("{} = {}", input.origin(&program), input.value)).collect();
     let expected = [
@@ -186,7 +192,9 @@ fn a_harness_makes_allocations_fail() {
     ];
     for (name, body, asked) in all {
         let text = format!("{head}int main(void) {{ {body} return 0; }}");
-        let Verdict::Violated(inputs, _) = outcome(&parsed(&text), Overflow::Wrap).verdict else { panic!("{text}") };
+        let Verdict::Violated(Execution { inputs, .. }) = outcome(&parsed(&text), Overflow::Wrap).verdict else {
+            panic!("{text}")
+        };
         let allocations: Vec<i128> = inputs.iter().filter(|one| one.is_allocation()).map(|one| one.value).collect();
         assert_eq!(allocations, [vec![1; asked - 1], vec![0]].concat(), "{text}");
         if let Some(missing) = fails_with_harness(&format!("lacking {name}"), &text, &[]) {

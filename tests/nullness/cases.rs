@@ -1,6 +1,6 @@
 //! Small programs, each with what is to be said of it.
 
-use puch::nullness::{Malloc, Options, Verdict, analyse};
+use puch::nullness::{Malloc, Options, analyse};
 
 /// What it shows, the program, and the verdicts. Where `main` is missing, `f` is where it begins.
 const CASES: &[(&str, &str, &str)] = &[
@@ -289,9 +289,9 @@ fn what_hangs_on_arithmetic_is_decided_by_refinement() {
     };
     let asked = |rounds| analyse(&program(77_777), &Options { rounds, ..Options::default() });
     let [first] = &asked(0)[..] else { panic!("there is one use") };
-    assert_eq!(first.verdict, Verdict::Unknown, "{}", first.why);
+    assert_eq!(first.word(), "unknown", "{}", first.grounds);
     let [refined] = &asked(puch::nullness::ROUNDS)[..] else { panic!("there is one use") };
-    assert_eq!(refined.verdict, Verdict::Safe, "{}", refined.why);
+    assert_eq!(refined.word(), "safe", "{}", refined.grounds);
 }
 
 /// What one question of `check` is answered by answers uses of pointers, too.
@@ -334,12 +334,12 @@ fn a_long_run_says_what_it_leaves_out() {
     let text = "int g; void step(void) { g = g + 1; }
 int main(void) { int x, i, *p = &x; for (i = 0; i < 20000; i++) step(); p = 0; *p = 1; return 0; }";
     let [found] = &analyse(&super::read("main", text), &Options::default())[..] else { panic!("there is one use") };
-    let trace = found.trace.as_ref().expect("a run shows it");
+    let trace = found.verdict.run().expect("a run shows it");
     let left_out = trace.left_out.expect("something is left out");
     assert!(trace.steps.len() < 3_000 && left_out.count > 20_000 && left_out.at < trace.steps.len(), "{left_out:?}");
     // Calls that have returned are one step each, before what is left out and behind it.
     assert!(trace.steps.iter().all(|step| step.depth == 0), "{:?}", trace.steps.last());
-    let has = |steps: &[puch::nullness::Step], text: &str| steps.iter().any(|step| step.text == text);
+    let has = |steps: &[puch::answer::Step], text: &str| steps.iter().any(|step| step.statement == text);
     let (before, behind) = trace.steps.split_at(left_out.at);
     assert!(has(before, "i = 0") && !has(before, "p is NULL") && has(behind, "p = NULL") && has(behind, "p is NULL"));
 }
@@ -355,7 +355,7 @@ fn what_was_decided_before_a_limit_is_answered() {
         let stop = move || left.replace(left.get().saturating_sub(1)) == 0;
         let mut options = Options::default();
         options.tuning.bounds.stop = Some(std::rc::Rc::new(stop));
-        let safe = |found: &puch::nullness::Dereference| found.verdict == Verdict::Safe;
+        let safe = |found: &puch::nullness::PointerUse| found.verdict.excludes_run();
         analyse(&program, &options).iter().map(safe).collect::<Vec<bool>>()
     };
     let all = asked(u64::MAX);

@@ -21,5 +21,5 @@ fn read(main: &str, text: &str) -> c::Program {
 fn verdicts(main: &str, malloc: Malloc, text: &str) -> String {
     let options = Options { malloc, ..Options::default() };
     let all = analyse(&read(main, text), &options);
-    all.iter().map(|use_| format!("{}: {}", use_.expression, use_.verdict.name())).collect::<Vec<_>>().join(", ")
+    all.iter().map(|use_| format!("{}: {}", use_.pointer, use_.word())).collect::<Vec<_>>().join(", ")
 }

@@ -7,11 +7,11 @@ use std::fmt::Write;
 use fastrand::Rng;
 use puch::abstraction::Tuning;
 use puch::c::Program;
-use puch::c::program::Overflow;
-use puch::nullness::{Malloc, Options, Verdict, analyse};
+use puch::c::program::{Failure, Overflow};
+use puch::interpreter::{self, End, Inputs, execute};
+use puch::nullness::{Malloc, Options, PointerUse, analyse, decided};
 use puch::question::Failures;
 use puch::refinement;
-use puch::report::present::PropertyKind;
 
 use super::seeds::seeds;
 
@@ -270,8 +270,8 @@ fn null_somewhere(block: &[Statement], lines: &[usize]) -> BTreeSet<usize> {
     (0..all).filter_map(fails).map(|at| lines[at]).collect()
 }
 
-/// What one question about all uses is answered.
-fn asked_as_property(program: &Program) -> refinement::Verdict {
+/// What one question about all uses is answered, and what is said of each below it.
+fn asked_as_property(program: &Program) -> (refinement::Verdict, Vec<PointerUse>) {
     let usual = Options::default();
     let options = refinement::Options {
         overflow: Overflow::Wrap,
@@ -281,7 +281,21 @@ fn asked_as_property(program: &Program) -> refinement::Verdict {
         donor: None,
     };
     let question = refinement::Question::Failures(Failures::Null);
-    refinement::decide(program, &question, &options, &mut |_| {}).outcome.verdict
+    let alone = refinement::decide(program, &question, &options, &mut |_| {}).outcome.verdict;
+    let (answer, uses) = decided(program, &[], &options, &mut |_| {});
+    let verdict = answer.outcome.verdict;
+    // What all that decides one question decides is decided.
+    assert!(alone.unknown().is_some() || alone.name() == verdict.name(), "{alone:?} {verdict:?}");
+    assert_eq!(verdict.claims_run(), uses.iter().any(|one| one.verdict.claims_run()), "{verdict:?} {uses:?}");
+    assert_eq!(verdict.excludes_run(), uses.iter().all(|one| one.verdict.excludes_run()), "{verdict:?} {uses:?}");
+    // The run that shows it is one of the program of the answer.
+    if let refinement::Verdict::Violated(run) = &verdict {
+        let inputs = Inputs::list(run.inputs.iter().map(|input| input.value));
+        let end =
+            execute(&answer.program, &interpreter::Options::of(answer.overflow, run.steps), inputs, &mut |_| {}).end;
+        assert_eq!(end, End::Failed(Failure::Null), "{run:?}");
+    }
+    (verdict, uses)
 }
 
 #[test]
@@ -294,25 +308,30 @@ fn what_is_said_of_uses_is_what_all_runs_show() {
         let (text, uses) = written(&block);
         let null = null_somewhere(&block, &uses);
         let program = super::read("main", &text);
-        match asked_as_property(&program) {
+        let (verdict, below) = asked_as_property(&program);
+        match verdict {
             refinement::Verdict::Holds => assert!(null.is_empty(), "{seed}: lines {null:?} are NULL\n{text}"),
             refinement::Verdict::Violated(..) => assert!(!null.is_empty(), "{seed}: nothing is NULL\n{text}"),
-            other => *counts.entry(other.name(PropertyKind::Null)).or_default() += 1,
+            other => *counts.entry(other.name()).or_default() += 1,
         }
-        for found in analyse(&program, &Options { malloc: Malloc::MayFail, ..Options::default() }) {
-            let line = found.place.line as usize;
+        let own = analyse(&program, &Options { malloc: Malloc::MayFail, ..Options::default() });
+        let places =
+            |uses: &[PointerUse]| -> Vec<(u32, u32)> { uses.iter().map(|one| (one.line, one.column)).collect() };
+        assert_eq!(places(&own), places(&below), "{seed}\n{text}");
+        for found in own.iter().chain(&below) {
+            let line = found.line as usize;
             if !uses.contains(&line) {
                 // In `put`, whose argument is an address.
-                assert_eq!(found.verdict, Verdict::Safe, "{seed}: {}\n{text}", found.why);
+                assert_eq!(found.word(), "safe", "{seed}: {}\n{text}", found.grounds);
                 continue;
             }
             let is_null = null.contains(&line);
-            match found.verdict {
-                Verdict::Safe => assert!(!is_null, "{seed}: line {line} is NULL in some run: {}\n{text}", found.why),
-                Verdict::Null => assert!(is_null, "{seed}: line {line} is NULL in no run\n{text}"),
-                Verdict::Unknown => {}
+            match found.word() {
+                "safe" => assert!(!is_null, "{seed}: line {line} is NULL in some run: {}\n{text}", found.grounds),
+                "null" => assert!(is_null, "{seed}: line {line} is NULL in no run\n{text}"),
+                _ => {}
             }
-            *counts.entry(found.verdict.name()).or_default() += 1;
+            *counts.entry(found.word()).or_default() += 1;
         }
     }
     // Finitely many states, few of them: nearly all is decided.

@@ -6,7 +6,7 @@ use puch::abstraction::{Edges, Tuning, abstracted, read};
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
 use puch::question::{Failures, places};
-use puch::refinement::{Options, Outcome, Proof, Question, Verdict, decide, refine};
+use puch::refinement::{Execution, Onward, Options, Outcome, Proof, Question, Verdict, decide, refine};
 
 use super::c_texts::parsed;
 use super::seeds::seeds;
@@ -36,7 +36,7 @@ fn holds(text: &str, overflow: Overflow) -> [Outcome; 2] {
 #[track_caller]
 fn fails(text: &str, overflow: Overflow) -> [u64; 2] {
     both(text, overflow).map(|outcome| match outcome.verdict {
-        Verdict::Violated(_, steps) => steps,
+        Verdict::Violated(Execution { steps, .. }) => steps,
         other => panic!("{text}\n{other:?}\n{}", outcome.predicates),
     })
 }
@@ -217,8 +217,8 @@ fn places_are_reached_or_not_by_paths() {
     for (place, reached) in [("L", true), ("K", false), ("N", true), (":5", true)] {
         let question = Question::Places(places(&program, place).expect("there is such a place"));
         let outcome = decide(&program, &question, &taking(Edges::Path, Overflow::Wrap, 10), &mut |_| {}).outcome;
-        assert_eq!(matches!(outcome.verdict, Verdict::Violated(..)), reached, "{place}: {outcome:?}");
-        assert_eq!(outcome.verdict == Verdict::Holds, !reached, "{place}: {outcome:?}");
+        assert_eq!(outcome.verdict.claims_run(), reached, "{place}: {outcome:?}");
+        assert_eq!(outcome.verdict == Verdict::Unreachable, !reached, "{place}: {outcome:?}");
     }
 }
 
@@ -235,7 +235,7 @@ fn programs_end_or_not_by_paths() {
             let verdict = decide(&program, &Question::Termination, &options, &mut |_| {}).outcome.verdict;
             let found = match verdict {
                 Verdict::Holds => Some(true),
-                Verdict::Endless(..) | Verdict::Recurrent(..) => Some(false),
+                Verdict::Violated(Execution { onward: Onward::Repeats(_) | Onward::Recurs(_), .. }) => Some(false),
                 _ => None,
             };
             assert_eq!(found, ends, "{edges:?}: {verdict:?}\n{text}");
@@ -268,7 +268,7 @@ fn random_programs_get_no_wrong_verdict_by_paths() {
                 assert!(!why.to_string().contains("defect"), "seed {seed}, {overflow:?}: {why}\n{text}");
                 decided[2] += 1;
             }
-            Verdict::Endless(..) | Verdict::Recurrent(..) => decided[2] += 1,
+            other => panic!("seed {seed}: {other:?}"),
         }
     }
     println!("holds, violated, unknown: {decided:?}");

@@ -1,9 +1,10 @@
 //! What abstractions say.
 
+use puch::Limits;
 use puch::abstraction::System;
 use puch::abstraction::boolean::{Line, Program};
 use puch::boolprog;
-use puch::{Limits, Problem, Verdict};
+use puch::systems::{Problem, Verdict};
 
 /// Whether an assertion may fail on the abstraction.
 pub fn may_fail(program: &Program) -> bool {

@@ -4,7 +4,8 @@
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-use puch::{Format, Limits, Mistakes, Options, Problem};
+use puch::systems::{Language, Problem};
+use puch::{Format, Limits, Mistakes, Options};
 use serde::{Deserialize, Serialize};
 
 /// No search takes more memory: a page may not have much.
@@ -53,7 +54,7 @@ fn main() -> io::Result<()> {
 
 fn answer(question: &Question) -> Result<Answer, Answer> {
     let Question { name, text, .. } = question;
-    let mut problem = Problem::read_named(name, text, format(name)?).map_err(|mistakes| placed(&mistakes, text))?;
+    let mut problem = Problem::read_named(name, text, language(name)?).map_err(|mistakes| placed(&mistakes, text))?;
     let mut asked = false;
     for line in question.properties.lines().map(str::trim).filter(|line| !line.is_empty()) {
         problem = put(problem, line)?;
@@ -68,20 +69,21 @@ fn answer(question: &Question) -> Result<Answer, Answer> {
     Ok(Answer::Page(page))
 }
 
-fn format(name: &str) -> Result<Format, String> {
-    match name.rsplit('.').next().unwrap_or("") {
-        "bp" | "nbp" => Ok(Format::BooleanProgram),
-        "rem" => Ok(Format::Remopla),
-        "spds" => Ok(Format::Spds),
-        "pds" => Ok(Format::MopedPds),
-        "json" => Ok(Format::Pdaaal),
-        "c" | "i" => Err(
+fn language(name: &str) -> Result<Language, String> {
+    let format = match name.rsplit('.').next().unwrap_or("") {
+        "bp" | "nbp" => Format::BooleanProgram,
+        "rem" => Format::Remopla,
+        "spds" => Format::Spds,
+        "pds" => Format::MopedPds,
+        "json" => Format::Pdaaal,
+        "c" | "i" => return Err(
             "C programs are not read in a page: that needs a thread with a stack of known size, and a preprocessor. \
                           The command `puch check` reads them."
                 .into(),
         ),
-        _ => Err(format!("`{name}`: a program's name ends in .bp, .nbp, .rem, .spds, .pds or .json")),
-    }
+        _ => return Err(format!("`{name}`: a program's name ends in .bp, .nbp, .rem, .spds, .pds or .json")),
+    };
+    format.language().ok_or_else(|| format!("`{name}` is no system"))
 }
 
 /// One more property.

@@ -39,7 +39,7 @@ impl Tongue {
             "c" | "i" => return Some(Tongue::C),
             _ => return None,
         };
-        Some(Tongue::System(format.into()))
+        format.language().map(Tongue::System)
     }
 }
 

@@ -8,15 +8,15 @@ use puch::c_problem::coverage::without;
 use puch::interpreter::{self, Doubt, End, Inputs, Outcome};
 use puch::options::TraceWish;
 use puch::places::Naming;
-use puch::refinement::{Proof, Verdict, input};
+use puch::refinement::{Execution, Proof, Verdict, input};
 use puch::report::c_finding::Finding;
 use puch::report::c_formats::Report;
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::expression::Notation;
 use puch::report::html::{Coverage, Subject};
-use puch::report::json;
 use puch::report::present::{Asked, PropertyKind};
 use puch::report::view::View;
+use puch::report::{json, reported};
 use puch::source::Source;
 use spds_format::model::Place;
 
@@ -242,7 +242,7 @@ impl Made<'_> {
                 let subject = Subject { view: &view, sources: &sources, notation: Notation::C, coverage: &coverage };
                 report.html(out, subject, &self.loaded.program)
             })?,
-            Form::Sarif => self.found(&outcome, &sources, |report| report.sarif(out))?,
+            Form::Sarif => self.found(&outcome, &sources, |report| report.write(out, reported::Form::Sarif))?,
             Form::Bebop => bail!("runs of C programs are printed as `text`, `json`, `html` or `sarif`"),
         }
         Ok(())
@@ -256,9 +256,10 @@ impl Made<'_> {
         write: impl FnOnce(&Report<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
         let asked = Asked::new(PropertyKind::Reach, self.told(outcome.place));
-        let verdict = Verdict::Violated(outcome.inputs.iter().map(input).collect(), outcome.steps);
+        let verdict = Verdict::Reachable(Execution::over(outcome.inputs.iter().map(input).collect(), outcome.steps));
         let finding = Finding {
             verified: None,
+            uses: None,
             program: &self.loaded.program,
             asked: &asked,
             overflow: self.options.overflow,

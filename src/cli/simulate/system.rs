@@ -11,8 +11,10 @@ use puch::replay::{Replayed, Simulation, Sought, Unset};
 use puch::report::expression::Notation;
 use puch::report::present::{Asked, Calls, Finding, PropertyKind, Wish};
 use puch::report::simulated::Teller;
+use puch::report::system::SystemReport;
+use puch::report::text::Layout;
 use puch::report::view::View;
-use puch::report::{bebop, html, json, sarif, text};
+use puch::report::{bebop, html, reported};
 use puch::run::{Ending, Run};
 use puch::source::Source;
 
@@ -270,20 +272,21 @@ impl Made<'_> {
         let finding = [Finding::new(view, &asked, &given, Wish { calls: Calls::Full, limit: u64::MAX })];
         let told = notices::told();
         let source = self.teller.source;
-        let header = json::Header { source, ..notices::header(&self.loaded.name, None, &told) };
+        let header = notices::header(&self.loaded.name, None, &told);
+        let report = SystemReport::new(view, source, &finding);
         let coverage = html::Coverage { unknown: Some("nothing was searched".into()), ..html::Coverage::default() };
         match form {
-            Form::Text => text::write(out, view, source, &finding, text::Detail::Brief),
+            Form::Text => report.write(out, reported::Form::Text(Layout::default()), header),
             Form::Bebop => {
                 let all = bebop::constrained(view, &finding[0], &self.limits).unwrap_or(None);
                 bebop::write(out, view, source, &finding, &[all])
             }
-            Form::Json => json::write(out, view, header, &finding),
+            Form::Json => report.write(out, reported::Form::Json, header),
             Form::Html => {
                 let subject = html::Subject { view, sources: self.shown, notation: self.notation, coverage: &coverage };
                 html::write(out, subject, header, &finding)
             }
-            Form::Sarif => sarif::write(out, view, header, &finding),
+            Form::Sarif => report.write(out, reported::Form::Sarif, header),
         }
         .context("the run cannot be written")
     }

@@ -8,7 +8,7 @@ use crate::c::Program;
 use crate::limits::Stop;
 
 use super::super::reproof::{Holding, reproved};
-use super::super::{Answer, Options, Proof, Verdict};
+use super::super::{Answer, Options, Proof};
 use super::terms::{read, written};
 use super::{Certificate, Claim, Moment, Spoken, Statements, Subject, Test, Way, about};
 
@@ -27,7 +27,7 @@ pub enum NotMade {
 /// If a limit is met, or how it was shown is no way of certificates.
 pub fn certificate(answer: &Answer, claim: Claim, options: &Options) -> Result<Certificate, NotMade> {
     let Answer { program, overflow, outcome } = answer;
-    if outcome.verdict != Verdict::Holds {
+    if !outcome.verdict.excludes_run() {
         return Err(NotMade::Because("it does not hold"));
     }
     let way = match (&outcome.proof, &outcome.invariants, &outcome.held) {

@@ -32,7 +32,7 @@ use crate::limits::Limits;
 use crate::run;
 
 use super::invariants::work::Work;
-use super::{Input, Reason, Verdict, judge};
+use super::{Execution, Input, Onward, Reason, Verdict, judge};
 
 use atoms::Sample;
 use region::{Closed, Region};
@@ -125,7 +125,8 @@ pub(super) struct Found {
 impl Found {
     /// What is said then.
     pub fn verdict(self) -> Verdict {
-        Verdict::Recurrent(self.inputs, self.stem + self.turn, self.recurrent)
+        let (inputs, steps) = (self.inputs, self.stem + self.turn);
+        Verdict::Violated(Execution { inputs, steps, onward: Onward::Recurs(self.recurrent) })
     }
 }
 

@@ -335,8 +335,8 @@ impl Asked<'_> {
             Err(complaint) => return self.open(tally, &format!("refused: {complaint}")),
         };
         let found = match verdict {
-            Verdict::Holds => false,
-            Verdict::Violated(..) | Verdict::Endless(..) | Verdict::Recurrent(..) => true,
+            Verdict::Holds | Verdict::Unreachable => false,
+            Verdict::Violated(_) | Verdict::Reachable(_) => true,
             Verdict::Unknown(why) => return self.open(tally, &why.to_string()),
         };
         let (said, right) = if expected { ("holds", "violated") } else { ("violated", "holds") };
