@@ -49,7 +49,7 @@ use crate::problem::{Mistakes, NAME};
 use crate::question::atoms::{atoms, is_name};
 use crate::question::property::{self, Wanted};
 use crate::question::{Failures, places};
-use crate::refinement::{self, Question, Temporal, decide_from};
+use crate::refinement::{self, Question, Round, Temporal, decide_from};
 use crate::report::present::PropertyKind;
 use crate::source::Source;
 
@@ -140,7 +140,7 @@ impl Problem {
         &self.warnings
     }
 
-    /// Asks whether no assertion can fail, and no error be reached; under [`Overflow::Check`] also whether nothing undefined is done.
+    /// Asks whether no assertion can fail, and no error be reached; under [`crate::c::program::Overflow::Check`] also whether nothing undefined is done.
     pub fn assertions(mut self) -> Problem {
         self.asked.push(Asked::Failures(Failures::All));
         self
@@ -276,10 +276,12 @@ impl Problem {
             rounds: options.rounds,
             donor: None,
         };
+        let tell = &mut |round: &Round<'_>| {
+            watch(Progress { question: at, round: round.number, predicates: round.count, trace: round.trace });
+        };
         let answered = match question(&program, asked, &options.search) {
-            Ok(question) => decide_from(&program, &question, &given, &refining, &mut |round| {
-                watch(Progress { question: at, round: round.number, predicates: round.count, trace: round.trace });
-            }),
+            Ok(Question::Failures(Failures::Null)) => nullness::decided(&program, &given, &refining, tell).0,
+            Ok(question) => decide_from(&program, &question, &given, &refining, tell),
             Err(stop) => refinement::Answer::stopped(&program, options.overflow, stop.into()),
         };
         let sources: Vec<Source<'_>> = self.texts.iter().map(|(name, text)| Source::new(name, text)).collect();

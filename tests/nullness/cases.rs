@@ -367,3 +367,19 @@ fn what_was_decided_before_a_limit_is_answered() {
     });
     assert!(counts.is_sorted() && counts[0] < 4 && counts.contains(&4), "{counts:?}");
 }
+
+/// Where signed arithmetic may overflow, what is known of uses depends on what is said of that.
+#[test]
+fn overflows_are_what_is_asked_for() {
+    use puch::c::program::Overflow;
+    let text = "int nondet(void); int x; int main(void) { int n = nondet(), *p = n + 1 > n ? &x : 0; return *p; }";
+    let program = super::read("main", text);
+    for (overflow, word) in [(Overflow::Wrap, "null"), (Overflow::Assume, "safe"), (Overflow::Check, "safe")] {
+        let usual = Options::default();
+        let tuning = puch::abstraction::Tuning { bounds: usual.tuning.bounds, ..Default::default() };
+        let options = puch::refinement::Options { overflow, tuning, check: usual.check, rounds: Some(10), donor: None };
+        let (answer, uses) = puch::nullness::decided(&program, &[], &options, &mut |_| {});
+        assert_eq!(uses.iter().map(|one| one.word()).collect::<Vec<_>>(), [word], "{overflow:?}");
+        assert_eq!(answer.outcome.verdict.claims_run(), word == "null", "{overflow:?}");
+    }
+}
