@@ -64,7 +64,7 @@ fn answer(question: &Question) -> Result<Answer, Answer> {
         problem = problem.assertions();
     }
     let deadline = Duration::try_from_secs_f64(question.seconds).ok().and_then(|time| Instant::now().checked_add(time));
-    let limits = Limits { deadline, memory: Some(MEMORY) };
+    let limits = Limits { deadline, memory: Some(MEMORY), ..Limits::NONE };
     let page = problem.page(text, &Options { limits, ..Options::default() }).map_err(|error| error.to_string())?;
     Ok(Answer::Page(page))
 }
