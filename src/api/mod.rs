@@ -94,6 +94,7 @@ impl From<Format> for Language {
             Some(language) => Language::System(language),
             #[cfg(feature = "c")]
             None => Language::C(c::Options::default()),
+            // Never: without C there is no format whose texts are no systems.
             #[cfg(not(feature = "c"))]
             None => Language::System(problem::Language::Spds),
         }
