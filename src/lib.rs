@@ -164,6 +164,8 @@ mod house {
     pub mod refinement;
 
     #[cfg(feature = "c")]
+    pub mod functions;
+    #[cfg(feature = "c")]
     pub mod nullness;
 
     pub mod report;

@@ -79,7 +79,7 @@ pub use lower::Complained;
 pub use meaning::Malloc;
 pub(crate) use prepare::Marker as LineMarker;
 pub use program::Program;
-pub use read::{DEEPEST, Read, read};
+pub use read::{DEEPEST, Defined, Read, defined, read};
 pub use unit::Unit;
 
 /// Whether a text has directives that only a preprocessor can obey. Linear.

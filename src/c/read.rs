@@ -34,6 +34,40 @@ const STACK: (usize, usize) = (8 << 20, 48 << 10);
 /// # Errors
 /// Everything that is wrong with them, each with the index of the file it is about.
 pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
+    let finished = |lowering: Lowering<'_>| {
+        let (program, warnings) = lowering.finish()?;
+        debug_assert!(warnings.iter().all(|(_, complaint)| complaint.severity == Severity::Warning));
+        Ok(Read { program, warnings })
+    };
+    read_to(units, options, finished)
+}
+
+/// The procedures that files define, in the order in which they are met. It is not asked where the program begins, nor what of it is
+/// supported only as long as nobody executes it. Linear.
+///
+/// # Errors
+/// Everything that is wrong with the files, each with the index of the file it is about.
+pub fn defined(units: &[Unit<'_>], options: &Options) -> Result<Vec<Defined>, Complained> {
+    read_to(units, options, |lowering| lowering.defined())
+}
+
+/// A procedure that a file defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defined {
+    /// What it is called; one that is `static` and whose name another file has too, `file.c:name`.
+    pub name: Box<str>,
+    /// The name of its file, and the line.
+    pub place: (Box<str>, u32),
+    /// Whether only its own file can name it.
+    pub internal: bool,
+}
+
+/// Reads the files, and makes something of what was lowered.
+fn read_to<T: Send>(
+    units: &[Unit<'_>],
+    options: &Options,
+    finished: impl FnOnce(Lowering<'_>) -> Result<T, Complained> + Send,
+) -> Result<T, Complained> {
     let mut files = Vec::new();
     let ready: Vec<Ready<'_>> = units.iter().map(|unit| Ready::new(unit.clone(), &mut files)).collect();
     let mut wrong: Complained = Vec::new();
@@ -54,7 +88,7 @@ pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
         return Err(wrong);
     }
     let depth = ready.iter().map(|unit| unit.prepared.depth).max().unwrap_or(0);
-    let work = || on_deep_stack(ready, options, files);
+    let work = || on_deep_stack(ready, options, files, finished);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK.0 + depth * STACK.1).spawn_scoped(scope, work);
         match thread.map(std::thread::ScopedJoinHandle::join) {
@@ -65,7 +99,12 @@ pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
     })
 }
 
-fn on_deep_stack(ready: Vec<Ready<'_>>, options: &Options, mut files: Vec<Box<str>>) -> Result<Read, Complained> {
+fn on_deep_stack<T>(
+    ready: Vec<Ready<'_>>,
+    options: &Options,
+    mut files: Vec<Box<str>>,
+    finished: impl FnOnce(Lowering<'_>) -> Result<T, Complained>,
+) -> Result<T, Complained> {
     let (mut trees, own) = (trees(&ready, &files, 0)?, ready.len());
     let models = candidates(&trees);
     let mut ready = ready;
@@ -77,9 +116,7 @@ fn on_deep_stack(ready: Vec<Ready<'_>>, options: &Options, mut files: Vec<Box<st
         lowering = again;
         lowering.program(&trees, own);
     }
-    let (program, warnings) = lowering.finish()?;
-    debug_assert!(warnings.iter().all(|(_, complaint)| complaint.severity == Severity::Warning));
-    Ok(Read { program, warnings })
+    finished(lowering)
 }
 
 /// The file that a model is.

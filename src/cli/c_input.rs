@@ -38,6 +38,21 @@ pub struct CLoaded {
     pub texts: Vec<(String, String)>,
 }
 
+/// A file that was read.
+pub struct CText {
+    name: String,
+    text: String,
+    /// What a preprocessor made of it, if it has directives.
+    preprocessed: Option<String>,
+}
+
+impl CText {
+    /// What is read of it.
+    pub fn unit(&self) -> Unit<'_> {
+        Unit { name: &self.name, text: &self.text, preprocessed: self.preprocessed.as_deref() }
+    }
+}
+
 impl CInput {
     /// What is meant by what was typed.
     pub fn meant(args: CArgs) -> anyhow::Result<CInput> {
@@ -128,23 +143,23 @@ impl CInput {
         self
     }
 
-    /// Reads the files and what they say. Warnings are told at once.
-    pub fn load(&self) -> Result<CLoaded, Failure> {
+    /// The texts of the files, and how they are meant to be read.
+    pub fn texts(&self) -> Result<(Vec<CText>, c::Options), Failure> {
         let mut texts = Vec::new();
-        let mut preprocessed = Vec::new();
         for file in &self.files {
             let text = c_text_of(file)?;
-            preprocessed.push(self.preprocessed(file, &text)?);
-            texts.push((name_of(file), text));
+            texts.push(CText { name: name_of(file), preprocessed: self.preprocessed(file, &text)?, text });
         }
-        let units: Vec<Unit<'_>> = texts
-            .iter()
-            .zip(&preprocessed)
-            .map(|((name, text), preprocessed)| Unit { name, text, preprocessed: preprocessed.as_deref() })
-            .collect();
+        Ok((texts, self.options.clone()))
+    }
+
+    /// Reads the files and what they say. Warnings are told at once.
+    pub fn load(&self) -> Result<CLoaded, Failure> {
+        let (texts, _) = self.texts()?;
+        let units: Vec<Unit<'_>> = texts.iter().map(CText::unit).collect();
         let told = |complaints: c::Complained| {
             let mut out = String::new();
-            for (index, (name, text)) in texts.iter().enumerate() {
+            for (index, CText { name, text, .. }) in texts.iter().enumerate() {
                 let own = complaints.iter().filter(|(unit, _)| *unit == index).map(|(_, complaint)| complaint.clone());
                 out += &rendered(name, text, &own.collect::<Vec<_>>());
             }
@@ -155,12 +170,13 @@ impl CInput {
                 if self.warnings == Warnings::Told && !read.warnings.is_empty() {
                     tell(&told(read.warnings));
                 }
+                let texts = texts.into_iter().map(|one| (one.name, one.text)).collect();
                 Ok(CLoaded { program: read.program, texts })
             }
             Err(complaints) => {
                 let errors = complaints.iter().filter(|(_, complaint)| complaint.is_error()).count();
                 let errors = if errors == 1 { "an error".into() } else { format!("{errors} errors") };
-                let names: Vec<String> = texts.iter().map(|(name, _)| format!("`{name}`")).collect();
+                let names: Vec<String> = texts.iter().map(|one| format!("`{}`", one.name)).collect();
                 let closing = format!("error: {} cannot be read because of {errors}", names.join(", "));
                 Err(Failure::Diagnosed(told(complaints) + &closing))
             }

@@ -33,6 +33,8 @@ mod pool;
 
 mod many;
 
+mod functions;
+
 mod batch;
 
 mod simulate;
@@ -146,6 +148,9 @@ fn checked(mut args: args::CheckArgs) -> Result<ExitCode, Failure> {
     args.properties = listed::expanded(args.properties)?;
     if many::is_meant(&args)? {
         return many::check(&args);
+    }
+    if functions::is_meant(&args) {
+        return functions::check(args);
     }
     if refinement::is_meant(&args) {
         return refinement::check(args);

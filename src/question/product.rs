@@ -212,6 +212,7 @@ impl Writer<'_> {
             result_in: None,
             foreign: None,
             outside: BTreeSet::new(),
+            internal: false,
             body: None,
         });
         let formals = self.program.procedure(main).formals.clone();

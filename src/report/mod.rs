@@ -58,6 +58,10 @@ pub mod c_formats;
 #[cfg(feature = "cli")]
 pub mod c_invariants;
 
+#[cfg(feature = "cli")]
+#[cfg(feature = "c")]
+pub mod functions;
+
 #[cfg(feature = "c")]
 pub mod null;
 

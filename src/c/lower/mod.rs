@@ -63,6 +63,7 @@ use spds_format::reading::complaints::Complaints;
 use super::Options;
 use super::expression::{ExpressionId, LvalueId, Terms};
 use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Unrepresented, Variable, VariableId};
+use super::read::Defined;
 use super::types::{TypeId, Types};
 use super::unit::Ready;
 use super::vocabulary::Vocabulary;
@@ -381,6 +382,27 @@ impl<'a> Lowering<'a> {
             }
             _ => Err(complained),
         }
+    }
+
+    /// The procedures that the program's own files define, in order.
+    ///
+    /// # Errors
+    /// If there are errors in the files.
+    pub fn defined(self) -> Result<Vec<Defined>, Complained> {
+        if self.complaints.iter().any(Complaints::refused) {
+            let refused = self.finish();
+            return refused.map(|_| Vec::new());
+        }
+        let is_own = |(procedure, known): &(&Procedure, &Known)| {
+            let is_model = crate::c::library::is_header(&self.files[procedure.place.file as usize]);
+            procedure.body.is_some() && !known.system && !is_model
+        };
+        let told = |(procedure, _): (&Procedure, &Known)| Defined {
+            name: procedure.name.clone(),
+            place: (self.files[procedure.place.file as usize].clone(), procedure.place.line),
+            internal: procedure.internal,
+        };
+        Ok(self.procedures.iter().zip(&self.known).filter(is_own).map(told).collect())
     }
 
     /// An array that is defined without a length by all of its declarations has one element (§6.9.2 p5).

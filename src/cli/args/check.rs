@@ -44,6 +44,19 @@ pub struct CheckArgs {
     /// `F end`, or another formula
     #[arg(long, value_name = "FILE.prp", value_hint = ValueHint::FilePath, help_heading = "Properties", hide_short_help = true)]
     pub property: Vec<PathBuf>,
+    /// Look at each function of C files by itself, whoever calls it: whether a pointer that is used can be NULL, and what callers have to
+    /// establish so that none is
+    #[arg(long, help_heading = "Properties", hide_short_help = true)]
+    pub functions: bool,
+    /// Look at these functions only, as `--functions` does
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Properties", hide_short_help = true)]
+    pub function: Vec<String>,
+    /// Look at those functions that other files can call, as `--functions` does
+    #[arg(long, help_heading = "Properties", hide_short_help = true)]
+    pub public: bool,
+    /// Seconds for each function
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, help_heading = "Properties", hide_short_help = true)]
+    pub function_timeout: u64,
     /// Which runs count for formulas and automata
     #[arg(long, value_name = "READING", default_value = "maximal", help_heading = "Properties")]
     pub runs: RunsName,
