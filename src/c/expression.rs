@@ -249,6 +249,18 @@ impl Terms {
         id
     }
 
+    /// Wherever the address of a procedure is mentioned, it is that of another one from now on. Linear.
+    pub fn redirect(&mut self, to: impl Fn(ProcedureId) -> ProcedureId) {
+        for (expression, id) in self.expressions.iter_mut().zip(0..) {
+            if let ExpressionKind::Procedure(procedure) = expression.kind {
+                let old = expression.clone();
+                expression.kind = ExpressionKind::Procedure(to(procedure));
+                self.known_expressions.remove(&old);
+                self.known_expressions.insert(expression.clone(), ExpressionId(id));
+            }
+        }
+    }
+
     /// The identifier of an lvalue.
     pub fn lvalue(&mut self, kind: LvalueKind, ty: TypeId) -> LvalueId {
         let lvalue = Lvalue { kind, ty };

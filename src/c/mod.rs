@@ -110,4 +110,6 @@ pub struct Options {
     /// The procedure whose calls are the error that is asked about, in place of those of `reach_error`, whatever it does and whether or
     /// not it has a body; then errors of other names end the program.
     pub called: Option<String>,
+    /// Whether procedures without a body may write all variables of the program and call all its procedures: there is more of it elsewhere.
+    pub open: bool,
 }

@@ -55,6 +55,8 @@ pub struct Program {
     pub unverified: Vec<Trusted>,
     /// Variables for which a smaller alignment is asked than that of their types.
     pub loose: BTreeSet<VariableId>,
+    /// Variables that live as long as the program and are declared `const`: nobody may write to them (C11 §6.7.3 p6).
+    pub constant: BTreeSet<VariableId>,
     /// Names of types and of constants, for what is written about the program.
     pub vocabulary: Vocabulary,
 }

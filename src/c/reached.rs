@@ -15,21 +15,32 @@ pub struct Reached {
 }
 
 /// A procedure is reached if a reached one calls it or takes its address, or reads a variable whose initial value has it. With `all`
-/// every address counts as taken: where a pointer of which nothing is known is called. Linear in the program.
+/// every address counts as taken that another file may take, or that is mentioned anywhere: where a pointer of which nothing is known is
+/// called. Linear in the program.
 pub fn reached(program: &Program, all: bool) -> Reached {
     let count = program.procedures.len();
+    let taken = if all { open(program) } else { vec![false; count] };
     let mut search = Search {
         program,
-        found: Reached { procedures: vec![false; count], taken: vec![all; count] },
+        found: Reached { procedures: vec![false; count], taken: taken.clone() },
         terms: HashSet::new(),
         variables: vec![false; program.variables.len()],
         open: Vec::new(),
     };
     search.enter(program.main);
-    if all {
-        (0..count as u32).map(ProcedureId).for_each(|id| search.enter(id));
-    }
+    (0..count as u32).map(ProcedureId).filter(|id| taken[id.0 as usize]).for_each(|id| search.enter(id));
     search.finished()
+}
+
+/// The procedures that may be called from anywhere: those that other files can name, and those whose address is mentioned.
+fn open(program: &Program) -> Vec<bool> {
+    let mut open: Vec<bool> = program.procedures.iter().map(|procedure| !procedure.internal).collect();
+    for expression in program.terms.expressions() {
+        if let ExpressionKind::Procedure(id) = expression.kind {
+            open[id.0 as usize] = true;
+        }
+    }
+    open
 }
 
 struct Search<'p> {

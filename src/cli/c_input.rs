@@ -116,6 +116,7 @@ impl CInput {
             ignored: reading.ignore_attributes,
             observed: false,
             called: None,
+            open: false,
         };
         Ok(CInput { files: args.files, options, preprocessor, warnings: Warnings::Told })
     }

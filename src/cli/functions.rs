@@ -1,17 +1,17 @@
 //! `puch check FILES --functions`
 
-use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
 use puch::abstraction::Tuning;
 use puch::c::{self, Defined};
-use puch::functions::{self, Answer, Verdict};
+use puch::functions::{self, Answer};
 use puch::limits::Limits;
 use puch::nullness::Options;
 use puch::report::functions::{self as report, Count};
 use puch::report::json::begin;
+use puch::verdict::Why;
 
 use super::args::{CArgs, CheckArgs};
 use super::c_input::{CInput, CText, name_of};
@@ -60,31 +60,34 @@ struct Work {
     solving: Solving,
     limits: Limits,
     each: Duration,
+    /// How many objects are made one behind the other.
+    deep: usize,
 }
 
 impl Work {
-    /// What is known of a function, and the names of the files that its places are in.
-    fn of(&self, name: &str) -> Result<(Vec<Box<str>>, Answer), Failure> {
+    /// What is known of a function.
+    fn of(&self, name: &str) -> Result<Answer, Failure> {
         let own = Instant::now().checked_add(self.each);
         let deadline = [own, self.limits.deadline].into_iter().flatten().min();
         let limits = Limits { deadline, ..self.limits };
         let units: Vec<c::Unit<'_>> = self.texts.iter().map(CText::unit).collect();
-        let reading = c::Options { main: Some(name.to_owned()), ..self.reading.clone() };
+        let reading = c::Options { main: Some(name.to_owned()), open: true, ..self.reading.clone() };
         let program = match c::read(&units, &reading) {
             Ok(read) => read.program,
             Err(wrong) => {
                 let first = wrong.iter().find(|(_, complaint)| complaint.is_error());
                 let first = first.map_or_else(String::new, |(_, complaint)| complaint.message.clone());
-                return Ok((Vec::new(), Answer::unknown(format!("what it leads to cannot be read: {first}"))));
+                let sentence = format!("what it leads to cannot be read: {first}");
+                return Ok(Answer::unknown(Why { sentence, kind: "unsupported" }));
             }
         };
         let usual = Options::default();
         let tuning = Tuning { bounds: self.solving.bounds(limits)?, ..usual.tuning };
         let check = puch::Options { limits, ..usual.check };
         let options = Options { tuning, check, malloc: self.reading.malloc, ..usual };
-        let answer = functions::analyse(&program, &options);
+        let answer = functions::analyse(&program, self.deep, &options);
         self.solving.concluded(&options.tuning.bounds)?;
-        Ok((program.files, answer))
+        Ok(answer)
     }
 }
 
@@ -105,7 +108,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let wanted = Wanted { names: args.function.clone(), public: args.public };
     let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
     let solving = Solving { second: args.c.predicates.smt, stats: args.stats };
-    let each = Duration::from_secs(args.function_timeout);
+    let (each, deep) = (Duration::from_secs(args.function_timeout), args.deep);
     let (file, files) = (args.input.file.clone(), args.files());
     let entry = None;
     let input = CArgs {
@@ -129,7 +132,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let all = wanted.of(defined)?;
         gate.stage("looking at functions");
         gate.answer();
-        let work = Work { texts, reading, solving, limits, each };
+        let work = Work { texts, reading, solving, limits, each, deep };
         told(&work, &all, format, &name)
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))
@@ -147,14 +150,14 @@ fn told(work: &Work, all: &[Defined], format: AnswerFormatName, name: &str) -> R
     }
     let mut count = Count::default();
     for (at, one) in all.iter().enumerate() {
-        let (files, known) = work.of(&one.name)?;
+        let known = work.of(&one.name)?;
         count.add(&known);
         answer(|out| match is_json {
-            true => write!(out, "{}\n{:#}", if at == 0 { "" } else { "," }, report::json(&files, &one.name, &known)),
-            false => report::text(out, &files, &one.name, &known),
+            true => write!(out, "{}\n{:#}", if at == 0 { "" } else { "," }, report::json(&one.name, &known)),
+            false => report::text(out, &one.name, &known),
         })?;
     }
     answer(|out| if is_json { writeln!(out, "]}}") } else { count.text(out) })?;
-    let has = |verdict: Verdict| count.functions[verdict as usize] > 0;
-    Ok(code(has(Verdict::Violated), has(Verdict::Unknown)))
+    let [_, violated, unknown] = count.functions;
+    Ok(code(violated > 0, unknown > 0))
 }

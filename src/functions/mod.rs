@@ -1,42 +1,33 @@
 //! Software as it is: each function of C files by itself, entered with an arbitrary state.
 //!
-//! Of a function is asked, with all that it calls, whether some pointer that is used can be NULL. Where one can, it is looked for a
-//! condition on the state at the entry that excludes it: an *obligation* of the callers. As the whole of what a function calls is
-//! looked at, a callee's obligation that is not established shows as a use that can be NULL, of the caller's; and recursive calls get no
-//! condition for nothing, because only the call from outside assumes any. What fails although all obligations are kept was executed;
-//! all that is left is not known.
+//! Of a function is asked, with all that it calls, whether some pointer that is used can be NULL. Where one can, it is looked for
+//! conditions on the state at the entry that exclude it ([`condition`]): *obligations* of the callers. As the whole of what a function
+//! calls is looked at, a callee's obligation that is not established shows as a use that can be NULL, of the caller's; and recursive calls
+//! get no condition for nothing, because only the call from outside assumes any.
+//!
+//! What is said to be safe is so in every state that a caller may leave ([`entry`]): it has all runs, whatever the size of what pointers
+//! lead to. What fails although all obligations are kept was executed, from a state that was made object by object ([`objects`]): it has
+//! few runs, but real ones. All that is left is not known.
+//!
+//! Whoever calls a function through a pointer, or from where nothing is known of, keeps its obligations, too: uses on such ways are asked
+//! about where that function is looked at ([`apart`]).
 //!
 //! Uses that come after something else undefined (an access out of bounds, a freed object) are not asked about: no run goes past that.
 
+mod apart;
+pub mod condition;
 pub mod entry;
+pub mod objects;
+
+mod search;
 
 use std::collections::BTreeSet;
 
+use crate::answer::Verdict;
 use crate::c::program::{Callee, Program, StatementKind};
-use crate::nullness::{self, Dereference, Options};
-use entry::Condition;
-
-/// What is known of a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// No use of a pointer fails for any caller that keeps the obligations.
-    Holds,
-    /// Some use fails for a caller that keeps them: a run was executed.
-    Violated,
-    /// It is not known.
-    Unknown,
-}
-
-impl Verdict {
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Holds => "holds",
-            Verdict::Violated => "violated",
-            Verdict::Unknown => "unknown",
-        }
-    }
-}
+use crate::nullness::{Options, PointerUse};
+use crate::verdict::Why;
+use search::Found;
 
 /// What is known of a use of a pointer, as it is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,21 +47,19 @@ pub enum Class {
 pub struct Obligation {
     /// In C.
     pub condition: String,
-    /// A use, by its index, that may fail where only this one is not kept.
+    /// A use, by its index, of which it is not known that it is safe where all others are kept and this one is not.
     pub needed_by: usize,
-    /// Whether such a failure was executed.
+    /// Whether it was executed that it is NULL there.
     pub shown: bool,
 }
 
 /// What is known of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Of it all.
+    /// Of it all: that no use fails for callers that keep the obligations; the run of the first that does; or why it is not known.
     pub verdict: Verdict,
-    /// Why that is not known, where no use says it.
-    pub reason: Option<String>,
     /// Of each use of a pointer that it leads to: what is known where all obligations are kept.
-    pub uses: Vec<(Dereference, Class)>,
+    pub uses: Vec<(PointerUse, Class)>,
     /// What callers have to establish.
     pub obligations: Vec<Obligation>,
     /// What is taken on trust.
@@ -79,9 +68,9 @@ pub struct Answer {
 
 impl Answer {
     /// Nothing is known, because of this.
-    pub fn unknown(reason: String) -> Answer {
+    pub fn unknown(why: Why) -> Answer {
         let (uses, obligations, assumptions) = (Vec::new(), Vec::new(), Vec::new());
-        Answer { verdict: Verdict::Unknown, reason: Some(reason), uses, obligations, assumptions }
+        Answer { verdict: Verdict::Unknown(why), uses, obligations, assumptions }
     }
 
     /// How many uses are of a class.
@@ -90,96 +79,39 @@ impl Answer {
     }
 }
 
-/// Looks at the function in which a program begins. As long as the limits of the options allow.
-pub fn analyse(program: &Program, options: &Options) -> Answer {
-    let reached = crate::c::reached::reached(program, false).procedures;
-    let reached = program.procedures.iter().zip(reached).filter(|(_, reached)| *reached);
-    let names: BTreeSet<&str> = reached.map(|(procedure, _)| &*procedure.name).collect();
-    let asked = |conditions: &[Condition]| {
-        let all = nullness::analyse(&entry::entered(program, conditions), options);
-        all.into_iter().filter(|one| names.contains(&*one.procedure)).collect::<Vec<Dereference>>()
+/// Looks at the function in which a program begins. When runs are looked for, there are so many objects, one behind the other, behind each
+/// pointer that is given. As long as the limits of the options allow.
+pub fn analyse(program: &Program, deep: usize, options: &Options) -> Answer {
+    let uses = search::found(program, deep, options);
+    let class = |one: &Found| match one.told.verdict {
+        Verdict::Violated(_) | Verdict::Reachable(_) => Class::Fails,
+        Verdict::Unknown(_) => Class::Unknown,
+        Verdict::Holds | Verdict::Unreachable if one.is_bare => Class::Safe,
+        Verdict::Holds | Verdict::Unreachable => Class::Obligation,
     };
-    let bare = asked(&[]);
-    let mut kept: Vec<Condition> = Vec::new();
-    let mut under = bare.clone();
-    if bare.iter().any(|one| !is_safe(one)) {
-        let all = entry::conditions(program);
-        let with_all = if all.is_empty() { bare.clone() } else { asked(&all) };
-        if safe(&with_all).len() > safe(&bare).len() {
-            (kept, under) = needed(all, with_all, &asked);
-        }
+    let verdict = summed(program, &uses.all);
+    let all = uses.all.into_iter().map(|one| (class(&one), one)).map(|(class, one)| (one.told, class)).collect();
+    Answer { verdict, uses: all, obligations: uses.obligations, assumptions: assumptions(program) }
+}
+
+/// What is known of all of it.
+fn summed(program: &Program, all: &[Found]) -> Verdict {
+    if let Some(run) = all.iter().find_map(|one| one.told.verdict.run()) {
+        return Verdict::Violated(run.clone());
     }
-    let obligations = (0..kept.len()).filter_map(|at| obligation(program, &kept, at, &under, &asked)).collect();
-    let class = |(at, one): (usize, &Dereference)| match one.verdict {
-        nullness::Verdict::Null => Class::Fails,
-        nullness::Verdict::Unknown => Class::Unknown,
-        nullness::Verdict::Safe if bare.get(at).is_some_and(is_safe) => Class::Safe,
-        nullness::Verdict::Safe => Class::Obligation,
-    };
-    let classes: Vec<Class> = under.iter().enumerate().map(class).collect();
-    let reason = unasked(program);
-    let verdict = match () {
-        () if classes.contains(&Class::Fails) => Verdict::Violated,
-        () if classes.contains(&Class::Unknown) || reason.is_some() => Verdict::Unknown,
-        () => Verdict::Holds,
-    };
-    let uses = under.into_iter().zip(classes).collect();
-    Answer { verdict, reason, uses, obligations, assumptions: assumptions(program) }
-}
-
-fn is_safe(one: &Dereference) -> bool {
-    one.verdict == nullness::Verdict::Safe
-}
-
-/// The uses that are safe, by their index. Conditions change neither which uses there are nor their order.
-fn safe(all: &[Dereference]) -> BTreeSet<usize> {
-    all.iter().enumerate().filter(|(_, one)| is_safe(one)).map(|(at, _)| at).collect()
-}
-
-/// As few conditions as needed for what is known with all of them, and what is known with those.
-fn needed(
-    mut kept: Vec<Condition>,
-    with_all: Vec<Dereference>,
-    asked: &dyn Fn(&[Condition]) -> Vec<Dereference>,
-) -> (Vec<Condition>, Vec<Dereference>) {
-    let (wanted, mut under) = (safe(&with_all), with_all);
-    for at in (0..kept.len()).rev() {
-        let mut fewer = kept.clone();
-        fewer.remove(at);
-        let found = asked(&fewer);
-        if safe(&found).is_superset(&wanted) {
-            (kept, under) = (fewer, found);
-        }
-    }
-    (kept, under)
-}
-
-/// What is said of a condition that is kept: what fails without it.
-fn obligation(
-    program: &Program,
-    kept: &[Condition],
-    at: usize,
-    under: &[Dereference],
-    asked: &dyn Fn(&[Condition]) -> Vec<Dereference>,
-) -> Option<Obligation> {
-    let mut fewer = kept.to_vec();
-    let condition = fewer.remove(at);
-    let without = asked(&fewer);
-    let open = |(_, (before, after)): &(usize, (&Dereference, &Dereference))| !is_safe(before) && is_safe(after);
-    let open: Vec<(usize, (&Dereference, &Dereference))> = without.iter().zip(under).enumerate().filter(open).collect();
-    let fails = open.iter().find(|(_, (before, _))| before.verdict == nullness::Verdict::Null);
-    let (needed_by, _) = *fails.or(open.first())?;
-    Some(Obligation { condition: entry::told(program, condition), needed_by, shown: fails.is_some() })
+    let open = all.iter().find_map(|one| one.told.verdict.unknown().cloned());
+    open.or_else(|| unasked(program)).map_or(Verdict::Holds, Verdict::Unknown)
 }
 
 /// Why a function that no use of a pointer fails in may fail: what is not asked about.
-fn unasked(program: &Program) -> Option<String> {
+fn unasked(program: &Program) -> Option<Why> {
     let reached = crate::c::reached::reached(program, false).procedures;
     let procedures = program.procedures.iter().zip(reached).filter(|(_, reached)| *reached);
     let mut fails = procedures.flat_map(|(procedure, _)| procedure.body.iter().flatten());
     let fail = fails.find(|statement| matches!(statement.kind, StatementKind::Fail(_)))?;
     let file = program.file(fail.place);
-    Some(format!("whether the assertion in {file}:{} can fail is not asked yet", fail.place.line))
+    let sentence = format!("whether the assertion in {file}:{} can fail is not asked", fail.place.line);
+    Some(Why { sentence, kind: "unsupported" })
 }
 
 /// What is taken on trust of what a function leads to.
@@ -202,7 +134,7 @@ fn assumptions(program: &Program) -> Vec<String> {
         all.push(format!("{} are given what they need", names.join(", ")));
     }
     if through_pointers {
-        all.push("functions that are called through pointers are given what they need".to_owned());
+        all.push("functions that are called through pointers, or from elsewhere, are given what they need".to_owned());
     }
     all.extend(program.unverified.iter().map(|trusted| trusted.text.clone()));
     all

@@ -1,6 +1,8 @@
 //! Runs of the program in which a question fails: looked for with simple inputs, and then along the trace of the Boolean program.
 //! The judge decides: a run counts only if it executes the program into the failing statement.
 
+use std::sync::Arc;
+
 use crate::c::program::{Failure, Label, StatementId, StatementKind};
 use crate::concretise::Point;
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
@@ -15,6 +17,9 @@ const CHOICES: u32 = 6;
 
 /// How many runs have arbitrary inputs.
 const SEEDS: u64 = 24;
+
+/// How many runs have inputs near numbers that matter.
+const NEAR: u64 = 200;
 
 /// Statements that are kept of the beginning and of the end of a long run; up to three times as many are no long run.
 const ENDS: usize = 1_000;
@@ -35,6 +40,45 @@ pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Optio
         }
     }
     shown
+}
+
+/// For each question a run in which it fails with simple inputs, or some near these numbers, if one is found.
+pub(super) fn tried_with(
+    instrumented: &Instrumented,
+    numbers: &Arc<[i128]>,
+    options: &Options,
+) -> Vec<Option<Failed>> {
+    let inputs = simple().chain((1..=NEAR).map(|seed| Inputs::near(numbers, seed)));
+    let mut found: Vec<Option<Failed>> = instrumented.checks.iter().map(|_| None).collect();
+    for inputs in inputs {
+        if found.iter().all(Option::is_some) || options.check.limits.met().is_some() {
+            break;
+        }
+        if let Some((at, failed)) = ran(instrumented, inputs, options.steps, options)
+            && found[at].is_none()
+        {
+            found[at] = Some(simplified(instrumented, at, failed, options));
+        }
+    }
+    found
+}
+
+/// A run in which the same question fails, with 0 for each input that does not matter by itself. So many runs as there are inputs.
+fn simplified(instrumented: &Instrumented, at: usize, mut failed: Failed, options: &Options) -> Failed {
+    let mut index = 0;
+    while let Some(input) = failed.execution.inputs.get(index) {
+        if input.value != 0 && options.check.limits.met().is_none() {
+            let numbers = failed.execution.inputs.iter().enumerate();
+            let numbers = numbers.map(|(other, input)| if other == index { 0 } else { input.value });
+            if let Some((there, simpler)) = ran(instrumented, Inputs::list(numbers), options.steps, options)
+                && there == at
+            {
+                failed = simpler;
+            }
+        }
+        index += 1;
+    }
+    failed
 }
 
 /// The question that fails in the run with these inputs, if one does, and the run.

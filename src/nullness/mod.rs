@@ -19,7 +19,9 @@ mod property;
 
 pub use property::decided;
 
+use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
@@ -29,7 +31,7 @@ use crate::answer::{Run, Verdict};
 pub use crate::c::Malloc;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
-use crate::c::program::{Overflow, StatementId, StatementKind};
+use crate::c::program::{Overflow, ProcedureId, StatementId, StatementKind};
 use crate::check::Target;
 use crate::concretise::Followed;
 use crate::facts::{self, Known};
@@ -37,8 +39,9 @@ use crate::interpreter::Inputs;
 use crate::limits;
 use crate::options;
 use crate::refinement::several::{self, Asker, Chooser, Effort, Excluder, Excluding, Open};
-use crate::refinement::{Execution, Reason};
+use crate::refinement::{Execution, Reason, constants};
 
+pub use crate::question::uses::Use;
 use crate::question::uses::{Check, Instrumented, instrument};
 use crate::verdict::Why;
 
@@ -60,13 +63,15 @@ pub struct Options {
     pub rounds: usize,
     /// What happens where signed arithmetic leaves its type.
     pub overflow: Overflow,
+    /// The uses that are asked about, if not all are. Runs do not go past others where they are undefined.
+    pub asked: Option<Arc<HashSet<Use>>>,
 }
 
 impl Default for Options {
     fn default() -> Options {
         let tuning = Tuning { cubes: 2, blocking: false, ..Tuning::default() };
         let (check, overflow) = (options::Options::default(), Overflow::Wrap);
-        Options { malloc: Malloc::default(), tuning, check, steps: 50_000, rounds: ROUNDS, overflow }
+        Options { malloc: Malloc::default(), tuning, check, steps: 50_000, rounds: ROUNDS, overflow, asked: None }
     }
 }
 
@@ -173,7 +178,7 @@ impl fmt::Display for Grounds {
 
 /// The Boolean program in which the questions are assertions: by the predicates of the paper and the conditions that they go with.
 pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program {
-    let Instrumented { mut program, checks, .. } = instrument(program, Some(options.malloc));
+    let Instrumented { mut program, checks, .. } = instrument(program, Some(options.malloc), options.asked.as_deref());
     let analyses = Analyses::of(&program);
     let predicates = predicates::related(&mut program, &checks, &analyses);
     let mut reuse = Reuse::with(analyses);
@@ -182,9 +187,45 @@ pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program
 
 /// What is known of every use of a pointer, in the order of the procedures and their statements.
 pub fn analyse(program: &Program, options: &Options) -> Vec<PointerUse> {
-    let instrumented = instrument(program, Some(options.malloc));
+    analysed(program, options).into_iter().map(|known| known.told).collect()
+}
+
+/// What readers are told of as one use: the same pointer at the same place.
+#[derive(Clone, Debug)]
+pub struct KnownUse {
+    /// What it consists of.
+    pub uses: Vec<Use>,
+    /// What is known.
+    pub told: PointerUse,
+    /// If a run was executed: the numbers that it was given, one after the other.
+    pub given: Vec<i128>,
+}
+
+/// The same as [`analyse`], for who asks about them again in another program.
+pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
+    let instrumented = instrument(program, Some(options.malloc), options.asked.as_deref());
     let found = found(&instrumented, options);
-    summed(program, &instrumented, found)
+    known(program, &instrumented, found)
+}
+
+/// The uses of pointers in some procedures, of which nothing is known yet.
+pub fn uses(program: &Program, within: &HashSet<ProcedureId>) -> Vec<KnownUse> {
+    let mut instrumented = instrument(program, None, None);
+    instrumented.checks.retain(|check| within.contains(&check.procedure));
+    let open = |_: &Check| Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() });
+    let found = instrumented.checks.iter().map(open).collect();
+    known(program, &instrumented, found)
+}
+
+/// Which uses fail in runs with simple inputs, or with some near the numbers that the program compares with and these, with such a run, most
+/// of whose inputs that do not matter are 0; the others are unknown.
+pub fn tried(program: &Program, numbers: &[i128], options: &Options) -> Vec<KnownUse> {
+    let instrumented = instrument(program, Some(options.malloc), options.asked.as_deref());
+    let numbers: Arc<[i128]> = numbers.iter().copied().chain(constants(program)).collect();
+    let found = confirm::tried_with(&instrumented, &numbers, options);
+    let open = || Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() });
+    let found = found.into_iter().map(|failed| failed.map_or_else(open, |failed| Finding::Fails(Box::new(failed))));
+    known(program, &instrumented, found.collect())
 }
 
 /// What is known of each question.
@@ -325,10 +366,19 @@ fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> G
 
 /// One verdict for each pointer at each place: several questions about it are one for the reader.
 fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -> Vec<PointerUse> {
-    let mut all: Vec<PointerUse> = Vec::new();
+    known(program, instrumented, found).into_iter().map(|known| known.told).collect()
+}
+
+/// The same, with the questions that each is.
+fn known(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -> Vec<KnownUse> {
+    let mut all: Vec<KnownUse> = Vec::new();
     for (check, finding) in instrumented.checks.iter().zip(found) {
+        let mut given = Vec::new();
         let (verdict, grounds, abstract_run) = match finding {
-            Finding::Fails(failed) => (Verdict::Violated(Box::new(failed.run)), Grounds::Executed, None),
+            Finding::Fails(failed) => {
+                given.extend(failed.execution.inputs.iter().map(|input| input.value));
+                (Verdict::Violated(Box::new(failed.run)), Grounds::Executed, None)
+            }
             Finding::Safe(grounds) => (Verdict::Holds, grounds, None),
             Finding::Open(Open { why: reason, points }) => {
                 let on_abstraction = !points.is_empty();
@@ -338,7 +388,7 @@ fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -
                 (Verdict::Unknown(Why { sentence: grounds.to_string(), kind }), grounds, run)
             }
         };
-        let new = PointerUse {
+        let told = PointerUse {
             file: program.file(check.place).to_owned(),
             line: check.place.line,
             column: check.place.column,
@@ -349,14 +399,18 @@ fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -
             abstract_run,
         };
         let place = |of: &PointerUse| (of.line, of.column);
-        let same = |other: &&mut PointerUse| {
-            place(other) == place(&new)
-                && (&other.file, &other.pointer, &other.procedure) == (&new.file, &new.pointer, &new.procedure)
+        let same = |KnownUse { told: other, .. }: &&mut KnownUse| {
+            place(other) == place(&told)
+                && (&other.file, &other.pointer, &other.procedure) == (&told.file, &told.pointer, &told.procedure)
         };
         match all.iter_mut().find(same) {
-            Some(other) if rank(&other.verdict) >= rank(&new.verdict) => {}
-            Some(other) => *other = new,
-            None => all.push(new),
+            Some(other) => {
+                other.uses.push(check.used());
+                if rank(&other.told.verdict) < rank(&told.verdict) {
+                    (other.told, other.given) = (told, given);
+                }
+            }
+            None => all.push(KnownUse { uses: vec![check.used()], told, given }),
         }
     }
     all

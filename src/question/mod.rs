@@ -65,7 +65,7 @@ pub fn chosen(program: &Program, failures: Failures, overflow: Overflow) -> Prog
 
 /// The program in which only pointers that are NULL where they are used are failures, with these. Linear.
 pub fn null_uses(program: &Program) -> uses::Instrumented {
-    let mut instrumented = uses::instrument(program, None);
+    let mut instrumented = uses::instrument(program, None, None);
     end_at_failures(&mut instrumented.program, |failure| failure != Failure::Null);
     instrumented
 }

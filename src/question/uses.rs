@@ -35,7 +35,23 @@ pub struct Check {
     pub place: Place,
 }
 
+/// Which use of a pointer it is, in whatever else is made of a program with the same procedures and terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Use {
+    /// In which procedure.
+    pub procedure: ProcedureId,
+    /// Where it stands in the source.
+    pub place: Place,
+    /// The pointer.
+    pub pointer: ExpressionId,
+}
+
 impl Check {
+    /// Which use it is.
+    pub fn used(&self) -> Use {
+        Use { procedure: self.procedure, place: self.place, pointer: self.pointer }
+    }
+
     /// The branch that asks.
     pub fn asks(&self) -> StatementId {
         StatementId { procedure: self.procedure, label: self.asks }
@@ -58,12 +74,13 @@ pub struct Instrumented {
     pub apart: Vec<StatementId>,
 }
 
-/// Writes the questions into a program; and, if it is said whether allocations may fail, what C leaves open. Linear.
-pub fn instrument(program: &Program, malloc: Option<Malloc>) -> Instrumented {
+/// Writes the questions into a program, or some of them; and, if it is said whether allocations may fail, what C leaves open. Linear.
+pub fn instrument(program: &Program, malloc: Option<Malloc>, asked: Option<&HashSet<Use>>) -> Instrumented {
     let prefix = prefix(program);
     let mut this = Writer {
         out: Instrumented { program: program.clone(), checks: Vec::new(), apart: Vec::new() },
         malloc,
+        asked,
         prefix,
     };
     let anything = malloc.map(|_| this.anything());
@@ -86,10 +103,12 @@ fn prefix(program: &Program) -> String {
     prefix
 }
 
-struct Writer {
+struct Writer<'a> {
     out: Instrumented,
     /// Whether allocations may fail, if what C leaves open is written, too.
     malloc: Option<Malloc>,
+    /// The uses that are asked about, if not all are.
+    asked: Option<&'a HashSet<Use>>,
     prefix: String,
 }
 
@@ -111,7 +130,7 @@ impl Body {
     }
 }
 
-impl Writer {
+impl Writer<'_> {
     /// An object that stands for all that the program has no name for: arguments of the first procedure point to it, and so does whatever
     /// it holds.
     fn anything(&mut self) -> LvalueId {
@@ -272,12 +291,16 @@ impl Writer {
     fn ask(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
         let mut asked = HashSet::new();
         for used in uses(&self.out.program, &statement.kind) {
-            let (Use::Needed(pointer) | Use::Moved(pointer)) = used;
+            let (Used::Needed(pointer) | Used::Moved(pointer)) = used;
+            let this = Use { procedure, place: statement.place, pointer };
+            if self.asked.is_some_and(|asked| matches!(used, Used::Needed(_)) && !asked.contains(&this)) {
+                continue;
+            }
             let null = null_test(&mut self.out.program, pointer);
             if !asked.insert(null) {
                 continue;
             }
-            if let Use::Moved(_) = used {
+            if let Used::Moved(_) = used {
                 // Where it leads is in the object, or just behind it.
                 let condition = negation(&mut self.out.program, null);
                 body.push(StatementKind::Assume(condition), statement.place);
@@ -323,7 +346,7 @@ impl Writer {
 }
 
 /// What a pointer is used for.
-enum Use {
+enum Used {
     /// It needs an object.
     Needed(ExpressionId),
     /// It was made by moving one that has an object, and has one itself.
@@ -331,7 +354,7 @@ enum Use {
 }
 
 /// The pointers that a statement uses, parts before wholes.
-fn uses(program: &Program, kind: &StatementKind) -> Vec<Use> {
+fn uses(program: &Program, kind: &StatementKind) -> Vec<Used> {
     let mut used = Vec::new();
     let mut value = |root: ExpressionId, called: bool| {
         within(program, Term::Expression(root), &mut used);
@@ -351,7 +374,7 @@ fn uses(program: &Program, kind: &StatementKind) -> Vec<Use> {
     used
 }
 
-fn within(program: &Program, root: Term, used: &mut Vec<Use>) {
+fn within(program: &Program, root: Term, used: &mut Vec<Used>) {
     for term in program.terms.postorder(root) {
         let Term::Expression(id) = term else { continue };
         match program.terms.get(id).kind {
@@ -360,12 +383,12 @@ fn within(program: &Program, root: Term, used: &mut Vec<Use>) {
                 let before = used.len();
                 accessed(program, lvalue, used);
                 if used.len() > before {
-                    used.push(Use::Moved(id));
+                    used.push(Used::Moved(id));
                 }
             }
             ExpressionKind::Offset(pointer, _) => {
                 used.extend(needed(program, pointer));
-                used.push(Use::Moved(id));
+                used.push(Used::Moved(id));
             }
             _ => {}
         }
@@ -373,7 +396,7 @@ fn within(program: &Program, root: Term, used: &mut Vec<Use>) {
 }
 
 /// The pointer through which an lvalue is accessed.
-fn accessed(program: &Program, lvalue: LvalueId, used: &mut Vec<Use>) {
+fn accessed(program: &Program, lvalue: LvalueId, used: &mut Vec<Used>) {
     let mut at = lvalue;
     loop {
         match program.terms.at(at).kind {
@@ -385,7 +408,7 @@ fn accessed(program: &Program, lvalue: LvalueId, used: &mut Vec<Use>) {
 }
 
 /// The use of a pointer, unless it cannot be NULL by the way it is made.
-fn needed(program: &Program, mut pointer: ExpressionId) -> Option<Use> {
+fn needed(program: &Program, mut pointer: ExpressionId) -> Option<Used> {
     loop {
         pointer = stripped(program, pointer);
         let ExpressionKind::AddressOf(lvalue) = program.terms.get(pointer).kind else { break };
@@ -394,7 +417,7 @@ fn needed(program: &Program, mut pointer: ExpressionId) -> Option<Use> {
     }
     // It was asked about where it was moved.
     let asked = matches!(program.terms.get(pointer).kind, ExpressionKind::Offset(..) | ExpressionKind::Procedure(_));
-    (!asked).then_some(Use::Needed(pointer))
+    (!asked).then_some(Used::Needed(pointer))
 }
 
 /// A pointer without the conversions that do not change it.

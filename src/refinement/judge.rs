@@ -70,7 +70,7 @@ fn may_lack(program: &Program) -> bool {
 }
 
 /// The numbers that a program compares with, and those beside them.
-pub(super) fn constants(program: &Program) -> Vec<i128> {
+pub fn constants(program: &Program) -> Vec<i128> {
     let mut numbers = BTreeSet::new();
     for statement in program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten()) {
         let (StatementKind::Branch(condition, ..) | StatementKind::Assume(condition)) = statement.kind else {

@@ -106,7 +106,7 @@ pub use decide::{Answer, Question, confirmed, decide, decide_from};
 pub use formula::Temporal;
 pub use harness::{Copies, cannot, harness, harness_of_depth, not_given};
 pub use horn::Donor;
-pub use judge::input;
+pub use judge::{constants, input};
 pub use only_run::trusted_output;
 pub use reason::{Defect, Reason, Spot, Unproved};
 pub use recurrent::Recurrent;

@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
-use spds_format::model::Place;
 
 use super::null;
-use crate::functions::{Answer, Class, Verdict};
-use crate::nullness::Dereference;
+use crate::answer::Verdict;
+use crate::functions::{Answer, Class};
+use crate::nullness::PointerUse;
 
 /// Answers that were given, counted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,9 +25,9 @@ impl Count {
     /// Counts one more.
     pub fn add(&mut self, answer: &Answer) {
         self.functions[match answer.verdict {
-            Verdict::Holds => 0,
-            Verdict::Violated => 1,
-            Verdict::Unknown => 2,
+            Verdict::Holds | Verdict::Unreachable => 0,
+            Verdict::Violated(_) | Verdict::Reachable(_) => 1,
+            Verdict::Unknown(_) => 2,
         }] += 1;
         for (of, (class, _)) in self.uses.iter_mut().zip(CLASSES) {
             *of += answer.count(class);
@@ -53,79 +53,56 @@ impl Count {
 ///
 /// # Errors
 /// If writing fails.
-pub fn text(out: &mut dyn Write, files: &[Box<str>], name: &str, answer: &Answer) -> io::Result<()> {
+pub fn text(out: &mut dyn Write, name: &str, answer: &Answer) -> io::Result<()> {
     writeln!(out, "{name}: {}", answer.verdict.name())?;
-    if let Some(reason) = &answer.reason {
-        writeln!(out, "  {reason}")?;
+    if let (Some(why), 0) = (answer.verdict.unknown(), answer.count(Class::Unknown)) {
+        writeln!(out, "  {why}")?;
     }
     for obligation in &answer.obligations {
         let Some((used, _)) = answer.uses.get(obligation.needed_by) else { continue };
-        let shown =
-            if obligation.shown { "else NULL is used in a run that was executed" } else { "not shown to be needed" };
-        writeln!(out, "  obligation: {}  ({}: {shown})", obligation.condition, at(files, used))?;
+        let shown = if obligation.shown { "else NULL is used in a run that was executed" } else { "not shown to be needed" };
+        writeln!(out, "  obligation: {}  ({}: {shown})", obligation.condition, at(used))?;
     }
     for (one, class) in &answer.uses {
-        match class {
+        let word = match class {
             Class::Safe | Class::Obligation => continue,
-            Class::Fails => writeln!(out, "  {}: null: `{}` in `{}`", at(files, one), one.expression, one.procedure)?,
-            Class::Unknown => {
-                writeln!(
-                    out,
-                    "  {}: unknown: `{}` in `{}`: {}",
-                    at(files, one),
-                    one.expression,
-                    one.procedure,
-                    one.why
-                )?;
-            }
-        }
-        if let Some(trace) = one.trace.as_ref().filter(|_| *class == Class::Fails) {
-            null::steps(out, files, trace)?;
+            Class::Fails => "null",
+            Class::Unknown => "unknown",
+        };
+        writeln!(out, "  {}: {word}: `{}` in `{}`: {}", at(one), one.pointer, one.procedure, one.grounds)?;
+        if let Some(run) = one.verdict.run() {
+            null::steps(out, run)?;
         }
     }
     Ok(())
 }
 
-fn at(files: &[Box<str>], one: &Dereference) -> String {
-    format!("{}:{}:{}", file(files, one.place), one.place.line, one.place.column)
-}
-
-fn file(files: &[Box<str>], place: Place) -> &str {
-    files.get(place.file as usize).map_or("", |name| name)
+fn at(one: &PointerUse) -> String {
+    format!("{}:{}:{}", one.file, one.line, one.column)
 }
 
 /// The object of a function.
-pub fn json(files: &[Box<str>], name: &str, answer: &Answer) -> Value {
+pub fn json(name: &str, answer: &Answer) -> Value {
     let count = |class| answer.count(class);
-    let obligations: Vec<Value> = answer
-        .obligations
-        .iter()
-        .filter_map(|one| {
-            let place = answer.uses.get(one.needed_by)?.0.place;
-            Some(json!({
-                "condition": one.condition, "kind": "null", "file": file(files, place), "line": place.line,
-                "column": place.column, "shown": one.shown,
-            }))
-        })
-        .collect();
+    let obligations = answer.obligations.iter().filter_map(|one| {
+        let (used, _) = answer.uses.get(one.needed_by)?;
+        Some(json!({
+            "condition": one.condition, "kind": "null", "file": used.file, "line": used.line, "column": used.column,
+            "shown": one.shown,
+        }))
+    });
+    let obligations: Vec<Value> = obligations.collect();
     let open = answer.uses.iter().filter(|(_, class)| matches!(class, Class::Fails | Class::Unknown));
-    let open: Vec<Dereference> = open.map(|(one, _)| one.clone()).collect();
-    let findings = null::json(files, &open);
+    let open: Vec<PointerUse> = open.map(|(one, _)| one.clone()).collect();
+    let (why, findings) = (answer.verdict.unknown(), null::json(&open));
     json!({
-        "kind": "function", "property": name, "verdict": answer.verdict.name(), "reason": reason(answer),
+        "kind": "function", "property": name, "verdict": answer.verdict.name(),
+        "reason": why.map(|why| why.sentence.as_str()), "reason_kind": why.map(|why| why.kind),
         "uses": {"null": {
             "safe": count(Class::Safe), "obligation": count(Class::Obligation), "fails": count(Class::Fails),
             "up_to": 0, "unknown": count(Class::Unknown),
         }},
-        "obligations": obligations, "findings": findings, "assumptions": answer.assumptions,
+        "obligations": obligations, "findings": findings,
+        "assumptions": answer.assumptions,
     })
-}
-
-/// Why a verdict is unknown, if it is.
-fn reason(answer: &Answer) -> Option<String> {
-    if answer.verdict != Verdict::Unknown {
-        return None;
-    }
-    let open = || answer.uses.iter().find(|(_, class)| *class == Class::Unknown).map(|(one, _)| one.why.to_string());
-    answer.reason.clone().or_else(open)
 }

@@ -51,7 +51,7 @@ pub(super) fn steps(out: &mut dyn Write, run: &Run) -> io::Result<()> {
             writeln!(out, "    … {} statements that are not shown", left_out.count)?;
         }
         let indent = "  ".repeat(step.depth as usize + 2);
-        writeln!(out, "{indent}{}:{}: {}", step.file, step.line, step.statement)?;
+        writeln!(out, "{indent}{}:{}: {step}", step.file, step.line)?;
     }
     Ok(())
 }

@@ -107,7 +107,7 @@ impl Lowering<'_> {
                 self.unknown_call(id, does, to, arguments, reason)?;
             }
             (_, Some(to)) if !pointers => self.emit(StatementKind::Input(to, InputKind::Returned(name)))?,
-            (_, None) if !arguments.iter().any(|e| self.types.pointee(self.ty(*e)).is_some()) => {
+            (_, None) if !self.options.open && !arguments.iter().any(|e| self.types.pointee(self.ty(*e)).is_some()) => {
                 self.emit(StatementKind::Skip)?
             }
             _ => self.emit(StatementKind::External(to, id, arguments, Effect::Any))?,

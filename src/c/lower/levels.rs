@@ -107,6 +107,16 @@ impl Levels {
             .any(|volatile| volatile)
     }
 
+    /// Whether an object of the type is `const`: an array is if its elements are.
+    pub fn constant(&self) -> bool {
+        let mut own = self.0.iter().scan(true, |inside, level| {
+            let reached = *inside;
+            *inside = *inside && level.made == Made::Array;
+            reached.then_some(level.said.constant)
+        });
+        own.any(|constant| constant)
+    }
+
     /// Whether anything is volatile.
     pub fn anywhere(&self) -> bool {
         self.0.iter().any(|level| level.said.volatile)

@@ -352,6 +352,7 @@ impl<'a> Lowering<'a> {
                     files,
                     types: self.types,
                     terms: self.terms,
+                    constant: self.spelled.constants(&self.variables),
                     variables: self.variables,
                     procedures: self.procedures,
                     initial: self.initial,

@@ -1,7 +1,7 @@
 //! Qualifiers of what pointers lead to, and `signed char`: types are interned without them, and generic selections tell types apart by
 //! them. What declarations say is kept, and looked up along expressions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use lang_c::ast::{self, BinaryOperator as B, UnaryOperator as U};
 use lang_c::span::Node;
@@ -9,7 +9,7 @@ use lang_c::span::Node;
 use super::levels::{Levels, Made, Said};
 use super::scope::Entity;
 use super::{Lowered, Lowering};
-use crate::c::program::{ProcedureId, VariableId};
+use crate::c::program::{ProcedureId, Storage, Variable, VariableId};
 use crate::c::types::{RecordId, Type, TypeId};
 
 /// What declarations say of types, where they say anything.
@@ -26,6 +26,16 @@ impl Spelled {
         if levels.tell() {
             self.variables.insert(id, levels.clone());
         }
+    }
+
+    /// Those that live as long as the program and are `const`, all of them, and not `volatile`.
+    pub fn constants(&self, variables: &[Variable]) -> BTreeSet<VariableId> {
+        let lives = |id: &VariableId| {
+            matches!(variables[id.0 as usize].storage, Storage::Global | Storage::Static(_))
+        };
+        let is_constant = |levels: &Levels| levels.constant() && !levels.here();
+        let constant = self.variables.iter().filter(|(_, levels)| is_constant(levels)).map(|(id, _)| *id);
+        constant.filter(lives).collect()
     }
 
     /// Of a member.

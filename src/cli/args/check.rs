@@ -54,6 +54,9 @@ pub struct CheckArgs {
     /// Look at those functions that other files can call, as `--functions` does
     #[arg(long, help_heading = "Properties", hide_short_help = true)]
     pub public: bool,
+    /// When it is looked for runs in which a function fails: so many objects, one behind the other, behind each pointer that it is given
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Properties", hide_short_help = true)]
+    pub deep: usize,
     /// Seconds for each function
     #[arg(long, value_name = "SECONDS", default_value_t = 10, help_heading = "Properties", hide_short_help = true)]
     pub function_timeout: u64,

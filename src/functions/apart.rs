@@ -1,0 +1,55 @@
+//! Procedures that are called by name, told apart from the same procedures called through pointers, or by whoever is elsewhere: of the
+//! latter nothing is asked where the function is looked at that leads there.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::c::inline;
+use crate::c::program::{Callee, ProcedureId, Program, StatementKind};
+
+use super::entry::leaves;
+
+/// The program in which procedures whose address is taken, or that other files can name, are copies: they do the same, and call copies. If
+/// nothing leaves the program, it is the program. Linear.
+pub fn told_apart(program: &Program) -> Program {
+    let mut program = program.clone();
+    let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
+    if !statements.any(|statement| may_call(&program, &statement.kind)) {
+        return program;
+    }
+    let count = program.procedures.len() as u32;
+    let originals: Vec<ProcedureId> = (0..count).map(ProcedureId).collect();
+    let own: Vec<ProcedureId> =
+        originals.into_iter().filter(|id| program.procedure(*id).body.is_some()).collect();
+    let copies: HashMap<ProcedureId, ProcedureId> = own.iter().copied().zip((count..).map(ProcedureId)).collect();
+    let copy = |id: ProcedureId| copies.get(&id).copied().unwrap_or(id);
+    for &id in &own {
+        let name = format!("{}.elsewhere", program.procedure(id).name);
+        inline::copy(&mut program, id, &name, copy);
+    }
+    program.terms.redirect(copy);
+    for &id in &own {
+        program.procedures[id.0 as usize].internal = true;
+    }
+    program
+}
+
+/// Whether a statement may call procedures of the program that it does not name.
+fn may_call(program: &Program, kind: &StatementKind) -> bool {
+    leaves(program, kind) || matches!(kind, StatementKind::External(_, _, _, effect) if effect.writes())
+}
+
+/// The procedures that the first one calls by name, that these do, and so on, itself included.
+pub fn called(program: &Program) -> HashSet<ProcedureId> {
+    let mut called = HashSet::new();
+    let mut open = vec![program.main];
+    while let Some(id) = open.pop() {
+        if called.insert(id) {
+            for statement in program.procedure(id).body.iter().flatten() {
+                if let StatementKind::Call(_, Callee::Procedure(callee), _) = statement.kind {
+                    open.push(callee);
+                }
+            }
+        }
+    }
+    called
+}

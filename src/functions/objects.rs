@@ -1,0 +1,279 @@
+//! A program that makes a state object by object and then begins in a function: few of the states that a caller may leave, but real ones,
+//! so that a run from there is one of the function.
+//!
+//! Each pointer that is given is NULL, leads to an object of its own, or to one of its type that is there already; a pointer to functions
+//! leads to one of the program's. An input says which. What else lies in the objects are inputs, too, as far as there are not too many;
+//! what there is no input for is zero, as in variables that nobody has written.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::c::edit;
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
+use crate::c::program::{InputKind, Label, ProcedureId, Program, StatementKind, VariableId};
+use crate::c::types::{Type, TypeId};
+use crate::answer::{Binding, Value};
+
+use super::condition::{Condition, occurring};
+use super::entry::{begin, first, is_arbitrary};
+
+/// Elements of objects that are no records.
+const ELEMENTS: u64 = 4;
+
+/// No more objects are made.
+const OBJECTS: usize = 64;
+
+/// No more inputs are asked for what lies in them.
+const INPUTS: usize = 256;
+
+/// Objects, or functions, that are there already among which a pointer may choose.
+const CHOICES: usize = 2;
+
+/// A program that makes a state, and what its first inputs mean.
+pub struct Made {
+    /// The program.
+    pub program: Program,
+    asked: Vec<Asked>,
+}
+
+/// The meaning of an input.
+struct Asked {
+    /// What gets a value, as C writes it.
+    name: String,
+    /// In which of the objects that were made it lies, if in one.
+    within: Option<usize>,
+    /// Of a pointer: what each number leads to, and which of the objects that were made that is; greater numbers lead where the last one does.
+    ways: Vec<(String, Option<usize>)>,
+}
+
+impl Made {
+    /// How many inputs make the state.
+    pub fn inputs(&self) -> usize {
+        self.asked.len()
+    }
+
+    /// The state that these inputs make, as far as it is behind what is given: where pointers lead, and numbers. What lies in objects is only
+    /// mentioned if it is not zero.
+    pub fn state(&self, inputs: &[i128]) -> Vec<Binding> {
+        let asked = || self.asked.iter().zip(inputs);
+        let chosen = |one: &Asked, number: i128| {
+            let at = usize::try_from(number).map_or(one.ways.len(), |at| at).min(one.ways.len().saturating_sub(1));
+            one.ways.get(at).cloned()
+        };
+        let mut there: BTreeSet<Option<usize>> = BTreeSet::from([None]);
+        loop {
+            let before = there.len();
+            for (one, &number) in asked().filter(|(one, _)| there.contains(&one.within)).collect::<Vec<_>>() {
+                there.extend(chosen(one, number).and_then(|(_, object)| object).map(Some));
+            }
+            if there.len() == before {
+                break;
+            }
+        }
+        let told = asked().filter(|(one, number)| there.contains(&one.within) && (one.within.is_none() || **number != 0));
+        let binding = |(one, &number): (&Asked, &i128)| Binding {
+            name: one.name.clone(),
+            value: chosen(one, number).map_or(Value::Number(number), |(way, _)| Value::Words(way)),
+        };
+        told.map(binding).collect()
+    }
+}
+
+/// The program that makes objects behind the pointers that its first procedure is given, so many one behind the other, and calls it if these
+/// conditions hold.
+pub fn made(program: &Program, conditions: &[Condition], deep: usize) -> Made {
+    let mut program = program.clone();
+    // What other files have begins as what nobody has written does.
+    program.external.retain(|id| program.unknown.iter().any(|(unknown, _)| unknown == id));
+    let id = first(&mut program);
+    let read = occurring(&program);
+    let (mut given, mut open) = (Vec::new(), VecDeque::new());
+    for formal in program.procedure(program.main).formals.clone() {
+        let (ty, name) = (program.variable(formal).ty, program.variable(formal).name.to_string());
+        let lvalue = edit::local(&mut program, id, &name, ty);
+        given.extend(program.terms.variable_of(lvalue));
+        open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name });
+    }
+    let mut objects = Vec::new();
+    let globals: Vec<VariableId> = read.into_iter().filter(|id| is_arbitrary(&program, *id)).collect();
+    for global in globals {
+        let (ty, name) = (program.variable(global).ty, program.variable(global).name.to_string());
+        let lvalue = program.terms.lvalue(LvalueKind::Variable(global), ty);
+        program.variables[global.0 as usize].address_taken = true;
+        objects.push(Object { ty, first: lvalue, name: format!("&{name}"), number: None });
+        open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name });
+    }
+    let mut this = Maker { program, id, deep, statements: Vec::new(), objects, made: 0, asked: Vec::new() };
+    this.all(open);
+    let Maker { mut program, statements, asked, .. } = this;
+    begin(&mut program, id, statements, (&given, conditions));
+    Made { program, asked }
+}
+
+struct Maker {
+    program: Program,
+    /// The procedure that makes the objects.
+    id: ProcedureId,
+    deep: usize,
+    statements: Vec<StatementKind>,
+    objects: Vec<Object>,
+    /// How many of them were made.
+    made: usize,
+    asked: Vec<Asked>,
+}
+
+/// An object that pointers may lead to.
+struct Object {
+    /// The type of an element.
+    ty: TypeId,
+    /// The first element.
+    first: LvalueId,
+    /// A pointer to it, as C writes it.
+    name: String,
+    /// Which one it is of those that were made.
+    number: Option<usize>,
+}
+
+/// What is still to be filled.
+struct Open {
+    lvalue: LvalueId,
+    /// As C writes it, and what its members begin with.
+    name: String,
+    members: String,
+    within: Option<usize>,
+    /// How many pointers lead to it.
+    depth: usize,
+}
+
+impl Maker {
+    /// Pointers first, the nearest first of all: then what else lies in the objects.
+    fn all(&mut self, mut open: VecDeque<Open>) {
+        let mut numbers = Vec::new();
+        while let Some(one) = open.pop_front() {
+            let ty = self.program.terms.at(one.lvalue).ty;
+            match self.program.types.get(ty).clone() {
+                Type::Pointer(of) => open.extend(self.pointer(&one, of)),
+                Type::Array(element, length) => {
+                    for at in 0..length.min(ELEMENTS) {
+                        let name = format!("{}[{at}]", one.name);
+                        let lvalue = self.element(one.lvalue, element, at);
+                        open.push_back(Open { lvalue, members: format!("{name}."), name, ..one });
+                    }
+                }
+                // What lies in a union is one thing in several ways.
+                Type::Record(record) if !self.program.types.records[record.0 as usize].union => {
+                    let fields = self.program.types.records[record.0 as usize].fields.clone();
+                    // Members of unnamed members are members of the record.
+                    for (field, at) in fields.into_iter().zip(0..).filter(|(field, _)| !field.name.is_empty()) {
+                        let name = format!("{}{}", one.members, field.name);
+                        let lvalue = self.program.terms.lvalue(LvalueKind::Field(one.lvalue, at), field.ty);
+                        open.push_back(Open { lvalue, members: format!("{name}."), name, ..one });
+                    }
+                }
+                Type::Integer(_) => numbers.push(one),
+                _ => {}
+            }
+        }
+        for one in numbers {
+            if self.asked.len() < INPUTS {
+                self.ask(one.lvalue, &one, Vec::new());
+            }
+        }
+    }
+
+    /// An input that says what something gets.
+    fn ask(&mut self, to: LvalueId, of: &Open, ways: Vec<(String, Option<usize>)>) {
+        self.statements.push(StatementKind::Input(to, InputKind::Returned(of.name.as_str().into())));
+        self.asked.push(Asked { name: of.name.clone(), within: of.within, ways });
+    }
+
+    fn element(&mut self, array: LvalueId, ty: TypeId, at: u64) -> LvalueId {
+        let int = self.program.types.int();
+        let index = self.program.terms.expression(ExpressionKind::Constant(u128::from(at)), int);
+        self.program.terms.lvalue(LvalueKind::Element(array, index), ty)
+    }
+
+    /// A pointer gets a value: which one, an input says. What is made for it is still to be filled.
+    fn pointer(&mut self, one: &Open, of: TypeId) -> Option<Open> {
+        let ty = self.program.terms.at(one.lvalue).ty;
+        let nothing = self.program.terms.expression(ExpressionKind::Constant(0), ty);
+        let (mut values, mut ways) = (vec![nothing], vec![("NULL".to_owned(), None)]);
+        let there = self.objects.iter().filter(|object| object.ty == of).take(CHOICES);
+        let there: Vec<(LvalueId, String, Option<usize>)> =
+            there.map(|object| (object.first, object.name.clone(), object.number)).collect();
+        let made = self.object(of, one);
+        if let Some((first, filled)) = &made {
+            values.push(self.program.terms.expression(ExpressionKind::AddressOf(*first), ty));
+            ways.push(("an object".to_owned(), filled.within));
+        }
+        for (first, name, number) in there {
+            values.push(self.program.terms.expression(ExpressionKind::AddressOf(first), ty));
+            ways.push((name, number));
+        }
+        for procedure in self.functions(of) {
+            values.push(self.program.terms.expression(ExpressionKind::Procedure(procedure), ty));
+            ways.push((self.program.procedure(procedure).name.to_string(), None));
+        }
+        self.choose(one, &values, ways);
+        made.map(|(_, filled)| filled)
+    }
+
+    /// Procedures of the program that have a type.
+    fn functions(&self, of: TypeId) -> Vec<ProcedureId> {
+        let Type::Function(result, parameters, false) = self.program.types.get(of) else { return Vec::new() };
+        let fits = |id: &ProcedureId| {
+            let procedure = self.program.procedure(*id);
+            let types = procedure.formals.iter().map(|formal| self.program.variable(*formal).ty);
+            // Those whose address nobody has are not led to.
+            procedure.body.is_some()
+                && !procedure.internal
+                && *id != self.id
+                && procedure.result == *result
+                && procedure.result_in.is_none()
+                && types.eq(parameters.iter().copied())
+        };
+        (0..self.program.procedures.len() as u32).map(ProcedureId).filter(fits).take(CHOICES).collect()
+    }
+
+    /// A new object of elements of a type: its first element, and all of it.
+    fn object(&mut self, of: TypeId, behind: &Open) -> Option<(LvalueId, Open)> {
+        let can_be = self.program.types.size(of).is_some_and(|size| size > 0)
+            && !matches!(self.program.types.get(of), Type::Function(..));
+        if !can_be || behind.depth >= self.deep || self.made >= OBJECTS {
+            return None;
+        }
+        let is_record = matches!(self.program.types.get(of), Type::Record(_));
+        let array = self.program.types.intern(Type::Array(of, if is_record { 1 } else { ELEMENTS }));
+        let whole = edit::global(&mut self.program, &format!(".{}", behind.name), array);
+        if let Some(id) = self.program.terms.variable_of(whole) {
+            self.program.variables[id.0 as usize].address_taken = true;
+        }
+        let first = self.element(whole, of, 0);
+        let number = self.made;
+        self.made += 1;
+        self.objects.push(Object { ty: of, first, name: behind.name.clone(), number: Some(number) });
+        let (within, depth, name) = (Some(number), behind.depth + 1, behind.name.clone());
+        let members = format!("{name}->");
+        let lvalue = if is_record { first } else { whole };
+        Some((first, Open { lvalue, name, members, within, depth }))
+    }
+
+    /// One of several values: the number that is given says which; the last is that of all others.
+    fn choose(&mut self, one: &Open, values: &[ExpressionId], ways: Vec<(String, Option<usize>)>) {
+        let int = self.program.types.int();
+        let chosen = edit::local(&mut self.program, self.id, &format!(".which {}", one.name), int);
+        self.ask(chosen, one, ways);
+        let read = self.program.terms.expression(ExpressionKind::Read(chosen), int);
+        let Some((last, others)) = values.split_last() else { return };
+        // For each value but the last: a branch, an assignment, and a jump.
+        let end = Label(self.statements.len() as u32 + 3 * others.len() as u32 + 1);
+        for (value, number) in others.iter().zip(0u32..) {
+            let this = self.program.terms.expression(ExpressionKind::Constant(u128::from(number)), int);
+            let is = self.program.terms.expression(ExpressionKind::Binary(Binary::Equal, read, this), int);
+            let at = self.statements.len() as u32;
+            self.statements.push(StatementKind::Branch(is, Label(at + 1), Label(at + 3)));
+            self.statements.push(StatementKind::Assign(one.lvalue, *value));
+            self.statements.push(StatementKind::Goto(end));
+        }
+        self.statements.push(StatementKind::Assign(one.lvalue, *last));
+    }
+}

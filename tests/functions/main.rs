@@ -1,0 +1,134 @@
+//! Functions of C files by themselves: what callers have to establish, and what fails although they do.
+
+#[path = "../support/compiled.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod compiled;
+mod random;
+#[path = "../support/seeds.rs"]
+mod seeds;
+
+use std::time::{Duration, Instant};
+
+use puch::answer::Verdict;
+use puch::c::{self, Unit};
+use puch::functions::{Answer, Class, analyse};
+use puch::limits::Limits;
+use puch::nullness::Options;
+
+/// What is known of a function, which gets so many seconds.
+fn asked(text: &str, name: &str, seconds: u64) -> Answer {
+    let reading = c::Options { main: Some(name.to_owned()), open: true, ..c::Options::default() };
+    let unit = Unit { name: "t.c", text, preprocessed: None };
+    let program = c::read(&[unit], &reading).expect("it can be read").program;
+    let usual = Options::default();
+    let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
+    let check = puch::Options { limits, ..usual.check };
+    analyse(&program, 2, &Options { check, ..usual })
+}
+
+/// The conditions that callers have to establish.
+fn obligations(answer: &Answer) -> Vec<&str> {
+    answer.obligations.iter().map(|one| one.condition.as_str()).collect()
+}
+
+fn holds(text: &str, name: &str, conditions: &[&str]) {
+    let answer = asked(text, name, 30);
+    assert!(matches!(answer.verdict, Verdict::Holds), "{name}: {:?} of {text}", answer.verdict);
+    assert_eq!(obligations(&answer), conditions, "{name} of {text}");
+}
+
+/// The state in which it fails.
+fn fails(text: &str, name: &str, conditions: &[&str]) -> String {
+    let answer = asked(text, name, 30);
+    let Verdict::Violated(run) = &answer.verdict else { panic!("{name}: {:?} of {text}", answer.verdict) };
+    assert_eq!(obligations(&answer), conditions, "{name} of {text}");
+    run.steps.first().map_or_else(String::new, ToString::to_string)
+}
+
+const LIST: &str = "struct node { int v; struct node *next; }; static int *own; extern int *shared; extern void other(void);\n";
+
+#[test]
+fn what_a_function_uses_without_asking_is_an_obligation_of_its_callers() {
+    holds("int f(int *p) { return *p; }", "f", &["p != NULL"]);
+    holds("int f(int *p) { return p ? *p : 0; }", "f", &[]);
+    holds("int f(int *p, int *q) { if (p) return *q; return 0; }", "f", &["q != NULL"]);
+    holds(&format!("{LIST} int f(void) {{ return *own; }}"), "f", &["own != NULL"]);
+    holds(&format!("{LIST} int f(struct node *n) {{ return n->next->v; }}"), "f", &["n != NULL", "n->next != NULL"]);
+    holds(&format!("{LIST} int f(struct node *n) {{ int s = 0; for (; n; n = n->next) s += n->v; return s; }}"), "f", &[]);
+}
+
+#[test]
+fn what_fails_for_callers_that_keep_them_is_told_with_the_state_at_the_entry() {
+    assert_eq!(fails("int f(int *p) { return *p; } int g(void) { return f(0); }", "g", &[]), "g(…)");
+    let text = "int f(int **a, int **b) { if (*a) { *b = 0; return **a; } return 0; }";
+    let state = fails(text, "f", &["a != NULL", "b != NULL"]);
+    assert_eq!(state, "f(…)  a=an object  b=a  a[0]=an object");
+    let text = "static int *s; int f(int **q) { if (s) { *q = 0; *s = 1; } return 0; }";
+    assert_eq!(fails(text, "f", &["q != NULL"]), "f(…)  q=&s  s=an object");
+}
+
+#[test]
+fn recursive_calls_get_no_condition_for_nothing() {
+    fails("int f(int *p, int n) { if (n > 0) return f(n > 5 ? p : 0, n - 1); return *p; }", "f", &[]);
+    holds("int f(int *p, int n) { if (n > 0) return f(p, n - 1); return *p; }", "f", &["p != NULL"]);
+}
+
+#[test]
+fn what_is_elsewhere_may_change_all_that_it_gets_at() {
+    for call in ["other();", "h();"] {
+        let text = format!("{LIST} int f(void (*h)(void)) {{ if (own && h) {{ {call} return *own; }} return 0; }}");
+        let answer = asked(&text, "f", 10);
+        assert_ne!(answer.verdict, Verdict::Holds, "{text}");
+        let text = format!(
+            "{LIST} int f(struct node *n, void (*h)(void)) {{ if (n && n->next && h) {{ {call} return n->next->v; }} return 0; }}"
+        );
+        let answer = asked(&text, "f", 10);
+        assert_ne!(answer.verdict, Verdict::Holds, "{text}");
+    }
+    holds(&format!("{LIST} int f(int *p) {{ if (p) {{ other(); return *p; }} return 0; }}"), "f", &[]);
+}
+
+#[test]
+fn what_is_const_is_what_it_says() {
+    holds("static int x; static int *const p = &x; int f(void) { return *p; }", "f", &[]);
+    holds("static int x; static int *p = &x; int f(void) { return *p; }", "f", &["p != NULL"]);
+}
+
+#[test]
+fn functions_called_through_pointers_are_asked_about_by_themselves() {
+    let text = "static int use(int *p) { return *p; } int f(int (*g)(int *)) { return g ? g(0) : use(&(int){1}); }
+        int h(void) { return f(use); }";
+    holds(text, "f", &[]);
+    holds(text, "use", &["p != NULL"]);
+}
+
+#[test]
+fn no_caller_that_keeps_the_obligations_meets_null_where_none_is_said_to_be() {
+    let (mut proved, mut failing, mut seen, mut calls) = (0, 0, 0, 0);
+    for seed in seeds::seeds(1..13) {
+        let functions = random::functions(seed);
+        for number in 0..random::FUNCTIONS {
+            let name = format!("f{number}");
+            // Macros are read as a preprocessor leaves them.
+            let text = random::read(&functions).replace("#define U(p) (p)", "").replace("U(", "(");
+            let answer = asked(&text, &name, 2);
+            let (fine, fails) = random::lines(&answer);
+            let Some(printed) = compiled::printed(&random::caller(&functions, number, &answer, 20_000), &[]) else { return };
+            for line in printed.lines() {
+                if let Some(count) = line.strip_prefix("calls ") {
+                    calls += count.parse::<usize>().expect("a number");
+                    continue;
+                }
+                seen += 1;
+                let line: u32 = line.parse().expect("a number");
+                assert!(!fine.contains(&line), "seed {seed}, {name}, line {line} of\n{text}\n{answer:#?}");
+            }
+            proved += fine.len();
+            failing += fails;
+            // What is an obligation is no failure.
+            assert!(answer.count(Class::Fails) == 0 || matches!(answer.verdict, Verdict::Violated(_)));
+        }
+    }
+    assert!(proved > 0 && failing > 0 && seen > 0 && calls > 0, "{proved} {failing} {seen} {calls}");
+    eprintln!("{proved} lines proved, {failing} uses failing, {seen} lines seen to fail in {calls} calls");
+}

@@ -1,0 +1,223 @@
+//! Random functions over pointers, lists and globals, and a program that calls one of them in random states that keep its obligations: where a
+//! pointer is said not to be NULL, it never is.
+
+use std::fmt::Write;
+
+use puch::functions::{Answer, Class};
+
+/// What both texts begin with: each use of a pointer is one of `U`.
+const HEAD: &str = "struct S { int v; struct S *next; int *data; };
+int gx; int *gp; static int *sp; struct S *head; static struct S *cur; static struct S own;
+void other(void); int ask(void); void take(struct S *p); void give(int **p);
+";
+
+/// How many functions a program has.
+pub const FUNCTIONS: usize = 3;
+
+const PARAMETERS: &str = "struct S *p, int *q, struct S **pp, int n, void (*h)(void)";
+
+/// The text of functions `f0`, `f1`, ….
+pub fn functions(seed: u64) -> String {
+    let mut writer = Writer { state: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, text: String::new(), number: 0 };
+    for number in 0..FUNCTIONS {
+        writer.function(number);
+    }
+    let declared = (0..FUNCTIONS).map(|number| format!("int f{number}({PARAMETERS});\n")).collect::<String>();
+    format!("{HEAD}{declared}{}", writer.text)
+}
+
+/// The same as it is read: what uses a pointer does no more.
+pub fn read(functions: &str) -> String {
+    format!("#define U(p) (p)\n{functions}")
+}
+
+struct Writer {
+    state: u64,
+    text: String,
+    number: usize,
+}
+
+impl Writer {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        (self.state >> 20) % bound
+    }
+
+    fn one(&mut self, of: &[&str]) -> String {
+        of[self.below(of.len() as u64) as usize].to_owned()
+    }
+
+    fn function(&mut self, number: usize) {
+        self.number = number;
+        let _ = writeln!(self.text, "int f{number}({PARAMETERS}) {{\nstruct S *a = 0; int *b = 0;");
+        let count = 2 + self.below(4);
+        for _ in 0..count {
+            self.statement(2);
+        }
+        self.text += "return n;\n}\n";
+    }
+
+    /// An expression for a list.
+    fn list(&mut self) -> String {
+        match self.below(12) {
+            0..=2 => "p".into(),
+            3 | 4 => "a".into(),
+            5 => "head".into(),
+            6 => "cur".into(),
+            7 => "&own".into(),
+            8 => "0".into(),
+            9 => "*U(pp)".into(),
+            _ => format!("U({})->next", self.one(&["p", "a", "head", "cur"])),
+        }
+    }
+
+    /// One that is a variable.
+    fn known(&mut self) -> String {
+        self.one(&["p", "p", "a", "a", "head", "cur"])
+    }
+
+    /// An expression for a pointer to a number.
+    fn pointer(&mut self) -> String {
+        match self.below(10) {
+            0..=2 => "q".into(),
+            3 => "b".into(),
+            4 => "gp".into(),
+            5 => "sp".into(),
+            6 => "&gx".into(),
+            7 => format!("&U({})->v", self.known()),
+            8 => "0".into(),
+            _ => format!("U({})->data", self.known()),
+        }
+    }
+
+    fn number(&mut self) -> String {
+        match self.below(6) {
+            0 => "n".into(),
+            1 => "gx".into(),
+            2 => self.below(4).to_string(),
+            3 => format!("U({})->v", self.known()),
+            4 => format!("*U({})", self.one(&["q", "b", "gp", "sp"])),
+            _ => "ask()".into(),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        match self.below(9) {
+            0..=3 => self.known(),
+            4 => self.one(&["q", "b", "gp", "sp"]),
+            5 => format!("!{}", self.known()),
+            6 => format!("{} == {}", self.known(), self.list()),
+            7 => "pp".into(),
+            _ => format!("{} > 1", self.number()),
+        }
+    }
+
+    fn statement(&mut self, deep: u64) {
+        let line = match self.below(if deep > 0 { 13 } else { 9 }) {
+            0 | 1 => format!("{} = {};", self.one(&["p", "a", "a", "head", "cur"]), self.list()),
+            2 => format!("U({})->next = {};", self.known(), self.list()),
+            3 => format!("{} = {};", self.one(&["q", "b", "gp", "sp"]), self.pointer()),
+            4 => format!("U({})->data = {};", self.known(), self.pointer()),
+            5 => format!("{} = {};", self.one(&["gx", "*U(q)", "*U(b)", "*U(sp)", "U(p)->v", "U(a)->v"]), self.number()),
+            6 => format!("*U(pp) = {};", self.list()),
+            7 => self.one(&["other();", "if (h) h();", "take(p);", "take(cur);", "give(&b);", "give(&sp);"]),
+            8 => {
+                let (number, list, pointer) = (self.below(FUNCTIONS as u64), self.list(), self.pointer());
+                let pp = self.one(&["pp", "&a", "&head", "0"]);
+                format!("if (n > 0) gx = f{number}({list}, {pointer}, {pp}, n - 1, h);")
+            }
+            9..=11 => {
+                let condition = self.condition();
+                let _ = writeln!(self.text, "if ({condition}) {{");
+                for _ in 0..=self.below(2) {
+                    self.statement(deep - 1);
+                }
+                if self.below(2) == 0 {
+                    self.text += "} else {\n";
+                    self.statement(deep - 1);
+                }
+                "}".into()
+            }
+            _ => {
+                let list = self.one(&["a", "p"]);
+                let _ = writeln!(self.text, "while ({list} && n-- > 0) {{");
+                self.statement(deep - 1);
+                let _ = writeln!(self.text, "{list} = U({list})->next;");
+                "}".into()
+            }
+        };
+        let _ = writeln!(self.text, "{line}");
+    }
+}
+
+/// The program that calls a function in so many random states in which its obligations are kept, and prints the lines of uses that were NULL, and
+/// how many calls there were.
+pub fn caller(functions: &str, number: usize, answer: &Answer, trials: u64) -> String {
+    let kept: Vec<String> = answer.obligations.iter().map(|one| condition(&one.condition)).collect();
+    let kept = if kept.is_empty() { "1".to_owned() } else { kept.join(" && ") };
+    format!(
+        "#include <setjmp.h>\n#include <stdio.h>\n
+static jmp_buf out; static long fuel; static int failed[10000];
+static void null(int line) {{ failed[line] = 1; longjmp(out, 1); }}
+#define U(p) ({{ __typeof__(p) t = (p); if (!t) null(__LINE__); if (++fuel > 5000) longjmp(out, 2); t; }})
+#line 2
+{functions}
+#undef U
+static unsigned long long state = 88172645463325252ull;
+static unsigned rnd(void) {{ state ^= state << 13; state ^= state >> 7; state ^= state << 17; return state >> 20; }}
+static struct S pool[5]; static int ints[4]; static struct S *lists[3];
+static struct S *rs(void) {{ switch (rnd() % 8) {{ case 0: case 1: return 0; case 2: return &own; default: return &pool[rnd() % 5]; }} }}
+static int *ri(void) {{
+    switch (rnd() % 6) {{ case 0: return 0; case 1: return &gx; case 2: return &pool[rnd() % 5].v; case 3: return &own.v; default: return &ints[rnd() % 4]; }}
+}}
+static struct S **rl(void) {{
+    switch (rnd() % 7) {{ case 0: return 0; case 1: return &head; case 2: return &cur; case 3: return &pool[rnd() % 5].next; case 4: return &own.next; default: return &lists[rnd() % 3]; }}
+}}
+static void fill(struct S *s) {{ s->v = rnd() % 4; s->next = rs(); s->data = ri(); }}
+static void some(void) {{
+    switch (rnd() % 9) {{
+    case 0: fill(&pool[rnd() % 5]); break; case 1: fill(&own); break; case 2: head = rs(); break; case 3: cur = rs(); break;
+    case 4: gp = ri(); break; case 5: sp = ri(); break; case 6: gx = rnd() % 4; break; case 7: lists[rnd() % 3] = rs(); break; default: break; }}
+}}
+void other(void) {{ int k = rnd() % 4; while (k--) some(); }}
+int ask(void) {{ other(); return rnd() % 4; }}
+void take(struct S *p) {{ other(); if (p && rnd() % 2) fill(p); }}
+void give(int **p) {{ other(); if (p && rnd() % 2) *p = ri(); }}
+int main(void) {{
+    long calls = 0;
+    for (long trial = 0; trial < {trials}; trial++) {{
+        for (int i = 0; i < 5; i++) fill(&pool[i]);
+        fill(&own); for (int i = 0; i < 3; i++) lists[i] = rs();
+        head = rs(); cur = rs(); gp = ri(); sp = ri(); gx = rnd() % 4;
+        struct S *p = rs(); int *q = ri(); struct S **pp = rl(); int n = rnd() % 4; void (*h)(void) = rnd() % 2 ? other : 0;
+        if (!({kept})) continue;
+        fuel = 0; calls++;
+        if (setjmp(out) == 0) f{number}(p, q, pp, n, h);
+    }}
+    for (int i = 0; i < 10000; i++) if (failed[i]) printf(\"%d\\n\", i);
+    printf(\"calls %ld\\n\", calls);
+}}
+"
+    )
+}
+
+/// A condition that says nothing where there is no object.
+fn condition(text: &str) -> String {
+    match text.split_once("->") {
+        Some((given, _)) => format!("(!{given} || {text})").replace("NULL", "0"),
+        None => format!("({text})").replace("NULL", "0"),
+    }
+}
+
+/// The lines on which each use is said not to be NULL, as far as callers keep the obligations; and how many are said to be.
+pub fn lines(answer: &Answer) -> (Vec<u32>, usize) {
+    let is_fine = |class: &Class| matches!(class, Class::Safe | Class::Obligation);
+    let mut all: Vec<u32> = answer.uses.iter().map(|(one, _)| one.line).collect();
+    all.sort_unstable();
+    all.dedup();
+    let fine = |line: &u32| answer.uses.iter().filter(|(one, _)| one.line == *line).all(|(_, class)| is_fine(class));
+    let fails = answer.uses.iter().filter(|(_, class)| *class == Class::Fails).count();
+    (all.into_iter().filter(fine).collect(), fails)
+}
