@@ -1,15 +1,19 @@
 //! `puch check FILES --functions`
 
+use std::collections::BTreeMap;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
 use puch::abstraction::Tuning;
 use puch::c::{self, Defined};
+use puch::functions::closed::closed;
 use puch::functions::{self, Answer};
 use puch::limits::Limits;
 use puch::nullness::Options;
-use puch::report::functions::{self as report, Count};
+use puch::report::functions::{Count, Told};
 use puch::report::json::begin;
 use puch::verdict::Why;
 
@@ -18,7 +22,11 @@ use super::c_input::{CInput, CText, name_of};
 use super::choices::{AnswerFormatName, FormatName};
 use super::guard::{self, Progress};
 use super::smt::Solving;
-use super::{Failure, answer, code, notices};
+use super::kept::Kept;
+use super::{Failure, answer, code, notices, pool};
+
+/// As much as the guard gives to who works alone.
+const STACK: usize = 16 << 20;
 
 /// Whether a command is about functions by themselves.
 pub fn is_meant(args: &CheckArgs) -> bool {
@@ -62,11 +70,12 @@ struct Work {
     each: Duration,
     /// How many objects are made one behind the other.
     deep: usize,
+    kept: Option<Kept>,
 }
 
 impl Work {
-    /// What is known of a function.
-    fn of(&self, name: &str) -> Result<Answer, Failure> {
+    /// What is told of a function.
+    fn of(&self, name: &str) -> Result<Told, Failure> {
         let own = Instant::now().checked_add(self.each);
         let deadline = [own, self.limits.deadline].into_iter().flatten().min();
         let limits = Limits { deadline, ..self.limits };
@@ -78,16 +87,66 @@ impl Work {
                 let first = wrong.iter().find(|(_, complaint)| complaint.is_error());
                 let first = first.map_or_else(String::new, |(_, complaint)| complaint.message.clone());
                 let sentence = format!("what it leads to cannot be read: {first}");
-                return Ok(Answer::unknown(Why { sentence, kind: "unsupported" }));
+                return Ok(Told::of(name, &Answer::unknown(Why { sentence, kind: "unsupported" })));
             }
         };
+        let kept = self.kept.as_ref().map(|kept| (kept, closed(&program), self.how()));
+        if let Some(told) = kept.as_ref().and_then(|(kept, closed, how)| kept.known(closed, how)) {
+            return Ok(told);
+        }
         let usual = Options::default();
         let tuning = Tuning { bounds: self.solving.bounds(limits)?, ..usual.tuning };
         let check = puch::Options { limits, ..usual.check };
         let options = Options { tuning, check, malloc: self.reading.malloc, ..usual };
         let answer = functions::analyse(&program, self.deep, &options);
         self.solving.concluded(&options.tuning.bounds)?;
-        Ok(answer)
+        let told = Told::of(name, &answer);
+        if let Some((kept, closed, how)) = kept.filter(|_| !answer.is_stopped) {
+            kept.keep(&closed, &how, &told)?;
+        }
+        Ok(told)
+    }
+
+    /// All options on which answers depend that no limit has stopped.
+    fn how(&self) -> String {
+        format!("{} {:?} {:?}", self.deep, self.reading.malloc, self.solving.second)
+    }
+
+    /// What is told of all of them, in their order, each as soon as it is known: so many are looked at at a time.
+    fn all(
+        &self,
+        names: &[Defined],
+        jobs: usize,
+        tell: &mut dyn FnMut(usize, &Told) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            let (told, known) = channel();
+            for _ in 0..jobs.min(names.len()) {
+                let (told, next) = (told.clone(), &next);
+                let work = move || {
+                    let taken = || next.fetch_add(1, Ordering::Relaxed);
+                    for (at, one) in std::iter::from_fn(|| Some(taken())).map_while(|at| Some((at, names.get(at)?))) {
+                        if told.send((at, self.of(&one.name))).is_err() {
+                            return;
+                        }
+                    }
+                };
+                let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+                thread.map_err(|error| anyhow!("cannot start a thread: {error}"))?;
+            }
+            drop(told);
+            let mut early = BTreeMap::new();
+            let mut due = 0;
+            for (at, answer) in known {
+                early.insert(at, answer);
+                while let Some(answer) = early.remove(&due) {
+                    tell(due, &answer?)?;
+                    due += 1;
+                }
+            }
+            Ok(())
+        })
     }
 }
 
@@ -109,6 +168,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
     let solving = Solving { second: args.c.predicates.smt, stats: args.stats };
     let (each, deep) = (Duration::from_secs(args.function_timeout), args.deep);
+    let jobs = args.jobs.unwrap_or_else(pool::default_jobs);
+    let kept = args.cache.as_deref().map(Kept::folder).transpose()?;
     let (file, files) = (args.input.file.clone(), args.files());
     let entry = None;
     let input = CArgs {
@@ -132,14 +193,14 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let all = wanted.of(defined)?;
         gate.stage("looking at functions");
         gate.answer();
-        let work = Work { texts, reading, solving, limits, each, deep };
-        told(&work, &all, format, &name)
+        let work = Work { texts, reading, solving, limits, each, deep, kept };
+        told(&work, &all, jobs, format, &name)
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))
 }
 
 /// Each answer as soon as it is known.
-fn told(work: &Work, all: &[Defined], format: AnswerFormatName, name: &str) -> Result<ExitCode, Failure> {
+fn told(work: &Work, all: &[Defined], jobs: usize, format: AnswerFormatName, name: &str) -> Result<ExitCode, Failure> {
     let is_json = format == AnswerFormatName::Json;
     let notices = notices::told();
     if is_json {
@@ -149,14 +210,16 @@ fn told(work: &Work, all: &[Defined], format: AnswerFormatName, name: &str) -> R
         })?;
     }
     let mut count = Count::default();
-    for (at, one) in all.iter().enumerate() {
-        let known = work.of(&one.name)?;
-        count.add(&known);
-        answer(|out| match is_json {
-            true => write!(out, "{}\n{:#}", if at == 0 { "" } else { "," }, report::json(&one.name, &known)),
-            false => report::text(out, &one.name, &known),
-        })?;
-    }
+    work.all(all, jobs, &mut |at, told| {
+        count.add(told);
+        Ok(answer(|out| match is_json {
+            true => {
+                write!(out, "{}\n", if at == 0 { "" } else { "," })?;
+                serde_json::to_writer_pretty(out, told).map_err(std::io::Error::from)
+            }
+            false => told.text(out),
+        })?)
+    })?;
     answer(|out| if is_json { writeln!(out, "]}}") } else { count.text(out) })?;
     let [_, violated, unknown] = count.functions;
     Ok(code(violated > 0, unknown > 0))

@@ -34,6 +34,7 @@ mod pool;
 mod many;
 
 mod functions;
+mod kept;
 
 mod batch;
 

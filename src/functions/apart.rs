@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::c::inline;
+use crate::c::reached::reached;
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind};
 
 use super::entry::leaves;
@@ -12,8 +13,7 @@ use super::entry::leaves;
 /// nothing leaves the program, it is the program. Linear.
 pub fn told_apart(program: &Program) -> Program {
     let mut program = program.clone();
-    let mut statements = program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
-    if !statements.any(|statement| may_call(&program, &statement.kind)) {
+    if !leaves_anywhere(&program) {
         return program;
     }
     let count = program.procedures.len() as u32;
@@ -31,6 +31,13 @@ pub fn told_apart(program: &Program) -> Program {
         program.procedures[id.0 as usize].internal = true;
     }
     program
+}
+
+/// Whether what the first procedure may lead to calls procedures of the program that it does not name.
+pub fn leaves_anywhere(program: &Program) -> bool {
+    let reached = program.procedures.iter().zip(reached(program, false).procedures);
+    let bodies = reached.filter(|(_, reached)| *reached).flat_map(|(procedure, _)| procedure.body.iter().flatten());
+    bodies.map(|statement| &statement.kind).any(|kind| may_call(program, kind))
 }
 
 /// Whether a statement may call procedures of the program that it does not name.

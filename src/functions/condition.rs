@@ -106,6 +106,11 @@ impl Condition {
 
     /// As C writes it; one of a member says nothing where there is no object.
     pub fn text(&self, program: &Program) -> String {
+        self.pointer(program) + " != NULL"
+    }
+
+    /// The pointer, as C writes it.
+    pub fn pointer(&self, program: &Program) -> String {
         let first = match self.given {
             Given::Parameter(at) => program.procedure(program.main).formals.get(at).copied(),
             Given::Global(id) => Some(id),
@@ -118,7 +123,7 @@ impl Condition {
             text += &format!("->{}", field.map_or("", |field| &field.name));
             ty = field.map(|field| field.ty);
         }
-        text + " != NULL"
+        text
     }
 
     /// Statements that go on where it holds, for whoever puts them one after the other; `number` is the number of the first, and what is given

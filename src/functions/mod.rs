@@ -15,6 +15,7 @@
 //! Uses that come after something else undefined (an access out of bounds, a freed object) are not asked about: no run goes past that.
 
 mod apart;
+pub mod closed;
 pub mod condition;
 pub mod entry;
 pub mod objects;
@@ -64,13 +65,15 @@ pub struct Answer {
     pub obligations: Vec<Obligation>,
     /// What is taken on trust.
     pub assumptions: Vec<String>,
+    /// Whether a limit kept something from being known.
+    pub is_stopped: bool,
 }
 
 impl Answer {
     /// Nothing is known, because of this.
     pub fn unknown(why: Why) -> Answer {
         let (uses, obligations, assumptions) = (Vec::new(), Vec::new(), Vec::new());
-        Answer { verdict: Verdict::Unknown(why), uses, obligations, assumptions }
+        Answer { verdict: Verdict::Unknown(why), uses, obligations, assumptions, is_stopped: false }
     }
 
     /// How many uses are of a class.
@@ -91,7 +94,7 @@ pub fn analyse(program: &Program, deep: usize, options: &Options) -> Answer {
     };
     let verdict = summed(program, &uses.all);
     let all = uses.all.into_iter().map(|one| (class(&one), one)).map(|(class, one)| (one.told, class)).collect();
-    Answer { verdict, uses: all, obligations: uses.obligations, assumptions: assumptions(program) }
+    Answer { verdict, uses: all, obligations: uses.obligations, assumptions: assumptions(program), is_stopped: uses.is_stopped }
 }
 
 /// What is known of all of it.

@@ -35,6 +35,8 @@ pub struct Uses {
     pub all: Vec<Found>,
     /// What callers have to establish.
     pub obligations: Vec<Obligation>,
+    /// Whether some question was left because of a limit.
+    pub is_stopped: bool,
 }
 
 /// What is known of each use of a pointer that the first procedure of a program may lead to.
@@ -53,9 +55,10 @@ pub fn found(program: &Program, deep: usize, options: &Options) -> Uses {
     for (at, run) in failed {
         this.all[at].told = run;
     }
+    let is_stopped = this.is_stopped || this.options.check.limits.met().is_some();
     let told = this.all.into_iter().enumerate();
     let all = told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
-    Uses { all, obligations }
+    Uses { all, obligations, is_stopped }
 }
 
 fn without(all: &BTreeSet<usize>, some: &BTreeSet<usize>) -> BTreeSet<usize> {
@@ -69,6 +72,7 @@ struct Function<'a> {
     options: Options,
     all: Vec<KnownUse>,
     indices: HashMap<Use, usize>,
+    is_stopped: bool,
 }
 
 impl<'a> Function<'a> {
@@ -78,7 +82,7 @@ impl<'a> Function<'a> {
         let all = nullness::uses(program, &within);
         let uses = all.iter().enumerate().flat_map(|(at, known)| known.uses.iter().map(move |one| (*one, at)));
         let indices = uses.collect();
-        Function { program, deep, options: options.clone(), all, indices }
+        Function { program, deep, options: options.clone(), all, indices, is_stopped: false }
     }
 
     /// How some of the uses are asked about: a part of the time that is left.
@@ -163,6 +167,7 @@ impl<'a> Function<'a> {
         }
         for known in nullness::analysed(&entered(self.program, conditions), &self.sharing(some)) {
             let Some(at) = self.index(&known) else { continue };
+            self.is_stopped |= known.told.grounds.stopped().is_some();
             if known.told.verdict.excludes_run() {
                 safe.insert(at);
             }
@@ -183,12 +188,19 @@ impl<'a> Function<'a> {
     ) -> (Vec<(Condition, Obligation)>, BTreeSet<usize>) {
         let all = condition::all(self.program);
         let (mut kept, mut safe) = (Vec::new(), bare.clone());
-        for longest in 0..=condition::LONGEST {
+        for (longest, only_used) in (0..=condition::LONGEST).flat_map(|longest| [(longest, true), (longest, false)]) {
             let rest = without(every, &safe);
-            if rest.is_empty() || !all.iter().any(|one| one.members.len() == longest) {
+            // The pointers that are used themselves, if that is enough, rather than others that keep runs from there.
+            let used: BTreeSet<&str> = rest.iter().map(|at| &*self.all[*at].told.pointer).collect();
+            let is_new = |one: &Condition| {
+                let is_used = used.contains(&*one.pointer(self.program));
+                one.members.len() == longest && is_used == only_used
+            };
+            let is_old = |one: &Condition| one.members.len() < longest || one.members.len() == longest && !only_used;
+            if rest.is_empty() || !all.iter().any(is_new) {
                 continue;
             }
-            let tried: Vec<Condition> = all.iter().filter(|one| one.members.len() <= longest).cloned().collect();
+            let tried: Vec<Condition> = all.iter().filter(|one| is_new(one) || is_old(one)).cloned().collect();
             let failing: BTreeSet<usize> = self.shown(&tried, &rest).into_keys().collect();
             let new = self.proved(&tried, &without(&rest, &failing));
             if !new.is_empty() {

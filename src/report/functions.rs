@@ -1,108 +1,310 @@
-//! What is known of functions by themselves, for people and as JSON.
+//! What is known of functions by themselves, as it is told: to people, as JSON, and to whoever keeps it for the next time.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use super::null;
-use crate::answer::Verdict;
 use crate::functions::{Answer, Class};
 use crate::nullness::PointerUse;
 
-/// Answers that were given, counted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Count {
-    /// Functions, by verdict: hold, violated, unknown.
-    pub functions: [usize; 3],
-    /// Uses, by class: safe, by an obligation, failing, unknown.
-    pub uses: [usize; 4],
+/// What is told of a function. Its JSON object is the answer's, which begins with `"kind": "function"`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Always `function`.
+    pub kind: String,
+    /// The name of the function.
+    pub property: String,
+    /// `holds`, `violated` or `unknown`.
+    pub verdict: String,
+    /// Why it is unknown, in a sentence and in a word.
+    pub reason: Option<String>,
+    /// The word.
+    pub reason_kind: Option<String>,
+    /// How many uses there are of each class, by the kind of failure.
+    pub uses: BTreeMap<String, Uses>,
+    /// What callers have to establish.
+    pub obligations: Vec<Obligation>,
+    /// Uses that fail although they do, or of which it is not known.
+    pub findings: Vec<Finding>,
+    /// What is taken on trust.
+    pub assumptions: Vec<String>,
 }
 
-const CLASSES: [(Class, &str); 4] =
-    [(Class::Safe, "safe"), (Class::Obligation, "obligation"), (Class::Fails, "fails"), (Class::Unknown, "unknown")];
+/// How many uses there are of each class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Uses {
+    /// They fail for no caller.
+    pub safe: usize,
+    /// They fail for no caller that keeps the obligations.
+    pub obligation: usize,
+    /// They fail for some that do.
+    pub fails: usize,
+    /// Those that fail for no caller whose objects are no more than so many: none is only known so far.
+    pub up_to: usize,
+    /// It is not known.
+    pub unknown: usize,
+}
 
-impl Count {
-    /// Counts one more.
-    pub fn add(&mut self, answer: &Answer) {
-        self.functions[match answer.verdict {
-            Verdict::Holds | Verdict::Unreachable => 0,
-            Verdict::Violated(_) | Verdict::Reachable(_) => 1,
-            Verdict::Unknown(_) => 2,
-        }] += 1;
-        for (of, (class, _)) in self.uses.iter_mut().zip(CLASSES) {
-            *of += answer.count(class);
+/// What callers have to establish.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Obligation {
+    /// In C.
+    pub condition: String,
+    /// What fails otherwise.
+    pub kind: String,
+    /// Where.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+    /// The procedure in which that is.
+    pub procedure: String,
+    /// Whether that was executed.
+    pub shown: bool,
+}
+
+/// A use that fails, or of which it is not known whether it does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+    /// The pointer, in C.
+    pub expression: String,
+    /// The procedure.
+    pub procedure: String,
+    /// `null` or `unknown`.
+    pub verdict: String,
+    /// In a sentence.
+    pub reason: String,
+    /// In a word, if it is unknown.
+    pub reason_kind: Option<String>,
+    /// The run that fails.
+    pub trace: Option<Trace>,
+}
+
+/// A run of a function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trace {
+    /// What it is given besides the state at the entry, in order: as texts, since numbers of C may be larger than those of JSON's readers.
+    pub inputs: Vec<String>,
+    /// The statements, the first of which is the call with the state at the entry.
+    pub steps: Vec<Step>,
+    /// Statements that are not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
+}
+
+/// Statements that are not listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Before which of those that are.
+    pub before: usize,
+    /// How many.
+    pub statements: u64,
+}
+
+/// A statement of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+    /// The procedure.
+    pub procedure: String,
+    /// How many frames are below.
+    pub depth: u64,
+    /// The statement.
+    pub statement: String,
+    /// The state at the entry: what is given, and what lies behind it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, String>,
+}
+
+impl Told {
+    /// What is told of the function of this name.
+    pub fn of(name: &str, answer: &Answer) -> Told {
+        let why = answer.verdict.unknown();
+        let count = |class| answer.count(class);
+        let uses = Uses {
+            safe: count(Class::Safe),
+            obligation: count(Class::Obligation),
+            fails: count(Class::Fails),
+            up_to: 0,
+            unknown: count(Class::Unknown),
+        };
+        let obligations = answer.obligations.iter().filter_map(|one| {
+            let (used, _) = answer.uses.get(one.needed_by)?;
+            Some(Obligation {
+                condition: one.condition.clone(),
+                kind: "null".to_owned(),
+                file: used.file.clone(),
+                line: used.line,
+                column: used.column,
+                procedure: used.procedure.clone(),
+                shown: one.shown,
+            })
+        });
+        let open = answer.uses.iter().filter(|(_, class)| matches!(class, Class::Fails | Class::Unknown));
+        Told {
+            kind: "function".to_owned(),
+            property: name.to_owned(),
+            verdict: answer.verdict.name().to_owned(),
+            reason: why.map(|why| why.sentence.clone()),
+            reason_kind: why.map(|why| why.kind.to_owned()),
+            uses: BTreeMap::from([("null".to_owned(), uses)]),
+            obligations: obligations.collect(),
+            findings: open.map(|(one, _)| Finding::of(one)).collect(),
+            assumptions: answer.assumptions.clone(),
         }
     }
 
-    /// The last line of a text.
+    /// All places in it: the procedure, and the line.
+    pub fn places(&mut self) -> Vec<(&str, &mut u32)> {
+        let obligations = self.obligations.iter_mut().map(|one| (&*one.procedure, &mut one.line));
+        let mut all: Vec<(&str, &mut u32)> = obligations.collect();
+        for finding in &mut self.findings {
+            all.push((&finding.procedure, &mut finding.line));
+            let steps = finding.trace.iter_mut().flat_map(|trace| &mut trace.steps);
+            all.extend(steps.map(|step| (&*step.procedure, &mut step.line)));
+        }
+        all
+    }
+
+    /// A line for the function, and under it what callers have to establish, what fails, and what is not known.
     ///
     /// # Errors
     /// If writing fails.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let ([hold, violated, unknown], [safe, obligation, fails, open]) = (self.functions, self.uses);
-        let (functions, uses) = (hold + violated + unknown, safe + obligation + fails + open);
-        writeln!(
-            out,
-            "{functions} functions: {hold} hold, {violated} violated, {unknown} unknown; \
-             {uses} uses of pointers: {safe} safe, {obligation} by an obligation, {fails} null, {open} unknown"
-        )
+        writeln!(out, "{}: {}", self.property, self.verdict)?;
+        let is_open = |finding: &Finding| finding.trace.is_none();
+        if let (Some(reason), false) = (&self.reason, self.findings.iter().any(is_open)) {
+            writeln!(out, "  {reason}")?;
+        }
+        for Obligation { condition, file, line, column, shown, .. } in &self.obligations {
+            let shown =
+                if *shown { "else NULL is used in a run that was executed" } else { "not shown to be needed" };
+            writeln!(out, "  obligation: {condition}  ({file}:{line}:{column}: {shown})")?;
+        }
+        for Finding { file, line, column, verdict, expression, procedure, reason, trace, .. } in &self.findings {
+            writeln!(out, "  {file}:{line}:{column}: {verdict}: `{expression}` in `{procedure}`: {reason}")?;
+            trace.as_ref().map_or(Ok(()), |trace| trace.text(out))?;
+        }
+        Ok(())
     }
 }
 
-/// A line for a function, and under it what callers have to establish, what fails, and what is not known.
-///
-/// # Errors
-/// If writing fails.
-pub fn text(out: &mut dyn Write, name: &str, answer: &Answer) -> io::Result<()> {
-    writeln!(out, "{name}: {}", answer.verdict.name())?;
-    if let (Some(why), 0) = (answer.verdict.unknown(), answer.count(Class::Unknown)) {
-        writeln!(out, "  {why}")?;
-    }
-    for obligation in &answer.obligations {
-        let Some((used, _)) = answer.uses.get(obligation.needed_by) else { continue };
-        let shown = if obligation.shown { "else NULL is used in a run that was executed" } else { "not shown to be needed" };
-        writeln!(out, "  obligation: {}  ({}: {shown})", obligation.condition, at(used))?;
-    }
-    for (one, class) in &answer.uses {
-        let word = match class {
-            Class::Safe | Class::Obligation => continue,
-            Class::Fails => "null",
-            Class::Unknown => "unknown",
-        };
-        writeln!(out, "  {}: {word}: `{}` in `{}`: {}", at(one), one.pointer, one.procedure, one.grounds)?;
-        if let Some(run) = one.verdict.run() {
-            null::steps(out, run)?;
+impl Finding {
+    fn of(one: &PointerUse) -> Finding {
+        let run = one.verdict.run();
+        let trace = run.map(|run| Trace {
+            inputs: run.inputs.iter().map(|input| input.value.to_string()).collect(),
+            steps: run.steps.iter().map(Step::of).collect(),
+            left_out: run.left_out.map(|left_out| LeftOut { before: left_out.at, statements: left_out.count }),
+        });
+        Finding {
+            file: one.file.clone(),
+            line: one.line,
+            column: one.column,
+            expression: one.pointer.clone(),
+            procedure: one.procedure.clone(),
+            verdict: one.word().to_owned(),
+            reason: one.grounds.to_string(),
+            reason_kind: one.grounds.kind().map(str::to_owned),
+            trace,
         }
     }
-    Ok(())
 }
 
-fn at(one: &PointerUse) -> String {
-    format!("{}:{}:{}", one.file, one.line, one.column)
+impl Step {
+    fn of(step: &crate::answer::Step) -> Step {
+        Step {
+            file: step.file.clone(),
+            line: step.line,
+            column: step.column,
+            procedure: step.procedure.clone(),
+            depth: step.depth,
+            statement: step.statement.clone(),
+            values: step.values.iter().map(|one| (one.name.clone(), one.value.to_string())).collect(),
+        }
+    }
 }
 
-/// The object of a function.
-pub fn json(name: &str, answer: &Answer) -> Value {
-    let count = |class| answer.count(class);
-    let obligations = answer.obligations.iter().filter_map(|one| {
-        let (used, _) = answer.uses.get(one.needed_by)?;
-        Some(json!({
-            "condition": one.condition, "kind": "null", "file": used.file, "line": used.line, "column": used.column,
-            "shown": one.shown,
-        }))
-    });
-    let obligations: Vec<Value> = obligations.collect();
-    let open = answer.uses.iter().filter(|(_, class)| matches!(class, Class::Fails | Class::Unknown));
-    let open: Vec<PointerUse> = open.map(|(one, _)| one.clone()).collect();
-    let (why, findings) = (answer.verdict.unknown(), null::json(&open));
-    json!({
-        "kind": "function", "property": name, "verdict": answer.verdict.name(),
-        "reason": why.map(|why| why.sentence.as_str()), "reason_kind": why.map(|why| why.kind),
-        "uses": {"null": {
-            "safe": count(Class::Safe), "obligation": count(Class::Obligation), "fails": count(Class::Fails),
-            "up_to": 0, "unknown": count(Class::Unknown),
-        }},
-        "obligations": obligations, "findings": findings,
-        "assumptions": answer.assumptions,
-    })
+impl Trace {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        if !self.inputs.is_empty() {
+            writeln!(out, "    inputs: {}", self.inputs.join(", "))?;
+        }
+        for (index, step) in self.steps.iter().enumerate() {
+            if let Some(left_out) = self.left_out.filter(|left_out| left_out.before == index) {
+                writeln!(out, "    … {} statements that are not shown", left_out.statements)?;
+            }
+            let indent = "  ".repeat(step.depth as usize + 2);
+            write!(out, "{indent}{}:{}: {}", step.file, step.line, step.statement)?;
+            for (name, value) in &step.values {
+                write!(out, "  {name}={value}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
+/// Answers that were given, counted.
+#[derive(Clone, Debug, Default)]
+pub struct Count {
+    /// Functions, by verdict: hold, violated, unknown.
+    pub functions: [usize; 3],
+    uses: Uses,
+    assumptions: Vec<String>,
+}
+
+impl Count {
+    /// Counts one more.
+    pub fn add(&mut self, told: &Told) {
+        self.functions[match &*told.verdict {
+            "holds" => 0,
+            "violated" => 1,
+            _ => 2,
+        }] += 1;
+        for uses in told.uses.values() {
+            self.uses.safe += uses.safe;
+            self.uses.obligation += uses.obligation;
+            self.uses.fails += uses.fails;
+            self.uses.unknown += uses.unknown;
+        }
+        let new = told.assumptions.iter().filter(|one| !self.assumptions.contains(one)).cloned();
+        let new: Vec<String> = new.collect();
+        self.assumptions.extend(new);
+    }
+
+    /// The last lines of a text: what all of it takes on trust, and how many there are.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for assumption in &self.assumptions {
+            writeln!(out, "assumed: {assumption}")?;
+        }
+        let ([hold, violated, unknown], uses) = (self.functions, self.uses);
+        let all = uses.safe + uses.obligation + uses.fails + uses.unknown;
+        writeln!(
+            out,
+            "{} functions: {hold} hold, {violated} violated, {unknown} unknown; \
+             {all} uses of pointers: {} safe, {} by an obligation, {} null, {} unknown",
+            hold + violated + unknown,
+            uses.safe,
+            uses.obligation,
+            uses.fails,
+            uses.unknown
+        )
+    }
 }

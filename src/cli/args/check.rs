@@ -57,6 +57,10 @@ pub struct CheckArgs {
     /// When it is looked for runs in which a function fails: so many objects, one behind the other, behind each pointer that it is given
     #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Properties", hide_short_help = true)]
     pub deep: usize,
+    /// Keep in this folder what is known of functions, and look there first: what it depends on has to be the same; several processes may
+    /// share it
+    #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, help_heading = "Properties", hide_short_help = true)]
+    pub cache: Option<PathBuf>,
     /// Seconds for each function
     #[arg(long, value_name = "SECONDS", default_value_t = 10, help_heading = "Properties", hide_short_help = true)]
     pub function_timeout: u64,

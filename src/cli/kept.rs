@@ -1,0 +1,80 @@
+//! Answers about functions that are kept in a folder, each under the hash of all that it depends on. Any number of processes may share it: an
+//! entry is written beside its place and then moved there, whole.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::Context;
+use puch::functions::closed::Closed;
+use puch::report::functions::Told;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Entries that one process writes have different names.
+static WRITTEN: AtomicU64 = AtomicU64::new(0);
+
+/// A folder of answers.
+pub struct Kept {
+    folder: PathBuf,
+    /// The hash of the program that answers: another one may know more, or better.
+    version: Vec<u8>,
+}
+
+/// What is in a file.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    /// Where procedures began.
+    begins: BTreeMap<String, (String, u32)>,
+    told: Told,
+}
+
+impl Kept {
+    /// The folder, which is made if it is not there.
+    pub fn folder(folder: &Path) -> anyhow::Result<Kept> {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+        let own = std::env::current_exe().and_then(fs::read).context("cannot read the program itself, on which answers depend")?;
+        Ok(Kept { folder: folder.to_owned(), version: Sha256::digest(own).to_vec() })
+    }
+
+    /// The file of an answer that depends on this, and on how it is asked.
+    fn file(&self, closed: &Closed, how: &str) -> PathBuf {
+        let mut hash = Sha256::new();
+        for part in [&self.version, how.as_bytes(), closed.text.as_bytes()] {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        let name: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        self.folder.join(name + ".json")
+    }
+
+    /// What was told of the same before, at the places where it is now. None, too, where a file cannot be read.
+    pub fn known(&self, closed: &Closed, how: &str) -> Option<Told> {
+        let text = fs::read_to_string(self.file(closed, how)).ok()?;
+        let Entry { begins, mut told } = serde_json::from_str(&text).ok()?;
+        // Sentences may say where something is.
+        if told.verdict == "unknown" && begins != closed.begins {
+            return None;
+        }
+        for (procedure, line) in told.places() {
+            let (old, new) = (begins.get(procedure)?, closed.begins.get(procedure)?);
+            *line = u32::try_from(i64::from(*line) + i64::from(new.1) - i64::from(old.1)).ok()?;
+        }
+        Some(told)
+    }
+
+    /// Keeps what was told.
+    pub fn keep(&self, closed: &Closed, how: &str, told: &Told) -> anyhow::Result<()> {
+        let entry = Entry { begins: closed.begins.clone(), told: told.clone() };
+        let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+        let beside = self.folder.join(format!(".{}-{number}", std::process::id()));
+        let place = self.file(closed, how);
+        let written = fs::File::create(&beside).and_then(|mut file| {
+            file.write_all(serde_json::to_string(&entry)?.as_bytes())?;
+            file.sync_all()
+        });
+        written.and_then(|()| fs::rename(&beside, &place)).with_context(|| format!("cannot write `{}`", place.display()))
+    }
+}
