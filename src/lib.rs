@@ -164,9 +164,10 @@ mod house {
     pub mod refinement;
 
     #[cfg(feature = "c")]
-    pub mod functions;
-    #[cfg(feature = "c")]
     pub mod nullness;
+
+    #[cfg(feature = "c")]
+    pub mod functions;
 
     pub mod report;
 

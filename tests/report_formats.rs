@@ -57,6 +57,7 @@ fn reports_about_c_programs_have_that_shape_too() {
         (&["examples/c/cmp.c", "--termination", "--reach", "cmp"], 1),
         (&["examples/c/errands.c", "--ltl", "G F @call(main)"], 1),
         (&["examples/c/add.c", "--rounds", "0"], 3),
+        (&["examples/c/null/lookup.c", "--functions"], 1),
     ] {
         let (json, code) = checked(arguments);
         assert_eq!(code, expected, "{arguments:?}: {json}");

@@ -58,8 +58,7 @@ pub mod c_formats;
 #[cfg(feature = "cli")]
 pub mod c_invariants;
 
-#[cfg(feature = "cli")]
-#[cfg(feature = "c")]
+#[cfg(all(feature = "c", feature = "cli"))]
 pub mod functions;
 
 #[cfg(feature = "c")]

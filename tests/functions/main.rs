@@ -3,9 +3,13 @@
 #[path = "../support/compiled.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod compiled;
+mod command;
 mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;
+#[path = "../shell/mod.rs"]
+#[allow(dead_code, reason = "others ask for more")]
+mod shell;
 
 use std::time::{Duration, Instant};
 
