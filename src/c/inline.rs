@@ -237,7 +237,12 @@ impl Call {
 
 /// A procedure that does the same as another, with locals of its own; the procedures that it calls are those that are given for them.
 /// Linear.
-pub fn copy(program: &mut Program, of: ProcedureId, name: &str, called: impl Fn(ProcedureId) -> ProcedureId) -> ProcedureId {
+pub fn copy(
+    program: &mut Program,
+    of: ProcedureId,
+    name: &str,
+    called: impl Fn(ProcedureId) -> ProcedureId,
+) -> ProcedureId {
     let id = ProcedureId(program.procedures.len() as u32);
     let old = program.procedure(of).clone();
     program.procedures.push(Procedure { name: name.into(), locals: Vec::new(), body: None, ..old.clone() });
@@ -247,7 +252,8 @@ pub fn copy(program: &mut Program, of: ProcedureId, name: &str, called: impl Fn(
     }
     // Formals come first.
     let locals = program.procedures[id.0 as usize].locals.split_off(old.formals.len());
-    program.procedures[id.0 as usize].formals = std::mem::replace(&mut program.procedures[id.0 as usize].locals, locals);
+    program.procedures[id.0 as usize].formals =
+        std::mem::replace(&mut program.procedures[id.0 as usize].locals, locals);
     let mut body = Vec::new();
     for Statement { kind, place, labels } in old.body.iter().flatten() {
         let kind = match copies.statement(program, kind) {

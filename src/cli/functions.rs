@@ -21,17 +21,18 @@ use super::args::{CArgs, CheckArgs};
 use super::c_input::{CInput, CText, name_of};
 use super::choices::{AnswerFormatName, FormatName};
 use super::guard::{self, Progress};
-use super::smt::Solving;
 use super::kept::Kept;
+use super::smt::Solving;
 use super::{Failure, answer, code, notices, pool};
 
 /// As much as the guard gives to who works alone.
 const STACK: usize = 16 << 20;
 
-/// Whether a command is about functions by themselves.
-pub fn is_meant(args: &CheckArgs) -> bool {
-    args.functions || args.public || !args.function.is_empty()
-}
+/// Seconds for each function, unless somebody says how many.
+const SECONDS: u64 = 10;
+
+/// Objects one behind the other, unless somebody says how many.
+const DEEP: usize = 2;
 
 /// Which functions are asked about.
 #[derive(Clone, Debug)]
@@ -150,6 +151,36 @@ impl Work {
     }
 }
 
+/// Complains about options that would do nothing.
+fn refuse(args: &CheckArgs) -> Result<(), Failure> {
+    if !args.input.is_c() {
+        return Err(anyhow!("`--functions` is about C programs").into());
+    }
+    let (predicates, refinement) = (&args.c.predicates, &args.refinement);
+    let typed = [
+        ("a property", !args.properties.is_empty()),
+        ("`--assume`", args.assume.is_some()),
+        ("`--entry`", args.input.entry.is_some()),
+        ("`--predicates`", predicates.predicates.is_some()),
+        ("`--overflow`", predicates.overflow.is_some()),
+        ("`--rounds`", refinement.rounds.is_some()),
+        ("`--edges`", refinement.edges.is_some()),
+        ("`--keep`", refinement.keep.is_some()),
+        ("`--harness`", refinement.harness.is_some()),
+        ("`--witness`", refinement.witness.is_some()),
+        ("`--certificate`", args.certificate.is_some()),
+        ("`--verify`", args.verify),
+        ("`--each`", args.each),
+    ];
+    match typed.iter().find(|(_, typed)| *typed) {
+        Some((option, _)) => {
+            let asked = "of functions by themselves it is asked how pointers are used, whoever calls";
+            Err(anyhow!("{option} does not go with `--functions`: {asked}").into())
+        }
+        None => Ok(()),
+    }
+}
+
 /// `puch check FILES --functions`
 ///
 /// Exit codes: 0 all hold, 1 some function fails although its obligations are kept, 3 of some it is not known.
@@ -159,17 +190,15 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         FormatName::Json => AnswerFormatName::Json,
         _ => return Err(anyhow!("functions by themselves are told with `--format text` or `json`").into()),
     };
-    if !args.properties.is_empty() || args.assume.is_some() || args.input.entry.is_some() {
-        let message = "with `--functions` it is asked how pointers are used, whoever calls: without other properties, `--assume` and `--entry`";
-        return Err(anyhow!(message).into());
-    }
+    refuse(&args)?;
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
-    let wanted = Wanted { names: args.function.clone(), public: args.public };
+    let wanted = Wanted { names: args.functions.function.clone(), public: args.functions.public };
     let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
     let solving = Solving { second: args.c.predicates.smt, stats: args.stats };
-    let (each, deep) = (Duration::from_secs(args.function_timeout), args.deep);
+    let (each, deep) = (args.functions.function_timeout.unwrap_or(SECONDS), args.functions.deep.unwrap_or(DEEP));
+    let each = Duration::from_secs(each);
     let jobs = args.jobs.unwrap_or_else(pool::default_jobs);
-    let kept = args.cache.as_deref().map(Kept::folder).transpose()?;
+    let kept = args.functions.cache.as_deref().map(Kept::folder).transpose()?;
     let (file, files) = (args.input.file.clone(), args.files());
     let entry = None;
     let input = CArgs {

@@ -35,7 +35,9 @@ impl Kept {
     /// The folder, which is made if it is not there.
     pub fn folder(folder: &Path) -> anyhow::Result<Kept> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
-        let own = std::env::current_exe().and_then(fs::read).context("cannot read the program itself, on which answers depend")?;
+        let own = std::env::current_exe()
+            .and_then(fs::read)
+            .context("cannot read the program itself, on which answers depend")?;
         Ok(Kept { folder: folder.to_owned(), version: Sha256::digest(own).to_vec() })
     }
 
@@ -75,6 +77,8 @@ impl Kept {
             file.write_all(serde_json::to_string(&entry)?.as_bytes())?;
             file.sync_all()
         });
-        written.and_then(|()| fs::rename(&beside, &place)).with_context(|| format!("cannot write `{}`", place.display()))
+        written
+            .and_then(|()| fs::rename(&beside, &place))
+            .with_context(|| format!("cannot write `{}`", place.display()))
     }
 }

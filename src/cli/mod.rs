@@ -147,11 +147,11 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
 /// `puch check`: of one program or several, of one kind or another.
 fn checked(mut args: args::CheckArgs) -> Result<ExitCode, Failure> {
     args.properties = listed::expanded(args.properties)?;
+    if args.functions.are_meant() {
+        return functions::check(args);
+    }
     if many::is_meant(&args)? {
         return many::check(&args);
-    }
-    if functions::is_meant(&args) {
-        return functions::check(args);
     }
     if refinement::is_meant(&args) {
         return refinement::check(args);

@@ -10,7 +10,9 @@ use std::fmt::Write;
 use spds_format::model::Place;
 
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Callee, Effect, ProcedureId, Program, ReasonId, Statement, StatementKind, Storage, VariableId};
+use crate::c::program::{
+    Callee, Effect, ProcedureId, Program, ReasonId, Statement, StatementKind, Storage, VariableId,
+};
 use crate::c::reached;
 use crate::c::types::{RecordId, Type, TypeId};
 
@@ -128,7 +130,9 @@ impl Writer<'_> {
             format!("{:?} {result} {} {effect} {}", foreign.meaning, foreign.library, foreign.taken)
         });
         let (name, internal) = (&procedure.name, procedure.internal);
-        let said = format!("procedure {name:?} {place} {formals:?} {locals:?} {outside:?} {result} {result_in:?} {foreign:?} {internal}");
+        let said = format!(
+            "procedure {name:?} {place} {formals:?} {locals:?} {outside:?} {result} {result_in:?} {foreign:?} {internal}"
+        );
         self.say(&said);
         for statement in procedure.body.iter().flatten() {
             self.statement(statement);

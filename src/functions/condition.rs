@@ -37,8 +37,7 @@ pub fn all(program: &Program) -> Vec<Condition> {
     let formals = program.procedure(program.main).formals.iter().enumerate();
     let formals = formals.filter(|(_, id)| is_pointer(**id)).map(|(at, _)| Given::Parameter(at));
     let globals = (0..program.variables.len() as u32).map(VariableId);
-    let globals =
-        globals.filter(|id| is_arbitrary(program, *id) && is_pointer(*id) && read.variables.contains(id));
+    let globals = globals.filter(|id| is_arbitrary(program, *id) && is_pointer(*id) && read.variables.contains(id));
     let begun = formals.chain(globals.map(Given::Global));
     let mut found: Vec<Condition> = begun.map(|given| Condition { given, members: Vec::new() }).collect();
     let mut at = 0;

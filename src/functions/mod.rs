@@ -94,7 +94,13 @@ pub fn analyse(program: &Program, deep: usize, options: &Options) -> Answer {
     };
     let verdict = summed(program, &uses.all);
     let all = uses.all.into_iter().map(|one| (class(&one), one)).map(|(class, one)| (one.told, class)).collect();
-    Answer { verdict, uses: all, obligations: uses.obligations, assumptions: assumptions(program), is_stopped: uses.is_stopped }
+    Answer {
+        verdict,
+        uses: all,
+        obligations: uses.obligations,
+        assumptions: assumptions(program),
+        is_stopped: uses.is_stopped,
+    }
 }
 
 /// What is known of all of it.

@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use crate::answer::{Binding, Value};
 use crate::c::edit;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::{InputKind, Label, ProcedureId, Program, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
-use crate::answer::{Binding, Value};
 
 use super::condition::{Condition, occurring};
 use super::entry::{begin, first, is_arbitrary};
@@ -69,7 +69,8 @@ impl Made {
                 break;
             }
         }
-        let told = asked().filter(|(one, number)| there.contains(&one.within) && (one.within.is_none() || **number != 0));
+        let told =
+            asked().filter(|(one, number)| there.contains(&one.within) && (one.within.is_none() || **number != 0));
         let binding = |(one, &number): (&Asked, &i128)| Binding {
             name: one.name.clone(),
             value: chosen(one, number).map_or(Value::Number(number), |(way, _)| Value::Words(way)),

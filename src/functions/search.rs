@@ -10,10 +10,10 @@ use crate::answer::Step;
 use crate::c::program::Program;
 use crate::nullness::{self, KnownUse, Options, PointerUse, Use};
 
-use super::{Obligation, apart};
 use super::condition::{self, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
+use super::{Obligation, apart};
 
 /// Numbers that choose where a pointer leads.
 const NUMBERS: [i128; 5] = [0, 1, 2, 3, 4];
@@ -143,6 +143,7 @@ impl<'a> Function<'a> {
                 left_out.at = run.steps.iter().take(left_out.at).filter(|step| is_own(step)).count() + 1;
             }
             run.steps.retain(is_own);
+            run.steps.iter_mut().for_each(|step| step.procedure = apart::written(&step.procedure).to_owned());
             let state = made.state(given.get(..made.inputs()).unwrap_or(&given));
             run.inputs.drain(..made.inputs().min(run.inputs.len()));
             let first = Step {

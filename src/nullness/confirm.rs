@@ -43,11 +43,7 @@ pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Optio
 }
 
 /// For each question a run in which it fails with simple inputs, or some near these numbers, if one is found.
-pub(super) fn tried_with(
-    instrumented: &Instrumented,
-    numbers: &Arc<[i128]>,
-    options: &Options,
-) -> Vec<Option<Failed>> {
+pub(super) fn tried_with(instrumented: &Instrumented, numbers: &Arc<[i128]>, options: &Options) -> Vec<Option<Failed>> {
     let inputs = simple().chain((1..=NEAR).map(|seed| Inputs::near(numbers, seed)));
     let mut found: Vec<Option<Failed>> = instrumented.checks.iter().map(|_| None).collect();
     for inputs in inputs {

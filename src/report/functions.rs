@@ -190,8 +190,7 @@ impl Told {
             writeln!(out, "  {reason}")?;
         }
         for Obligation { condition, file, line, column, shown, .. } in &self.obligations {
-            let shown =
-                if *shown { "else NULL is used in a run that was executed" } else { "not shown to be needed" };
+            let shown = if *shown { "else NULL is used in a run that was executed" } else { "not shown to be needed" };
             writeln!(out, "  obligation: {condition}  ({file}:{line}:{column}: {shown})")?;
         }
         for Finding { file, line, column, verdict, expression, procedure, reason, trace, .. } in &self.findings {

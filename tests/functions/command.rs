@@ -77,9 +77,11 @@ fn processes_share_a_folder_and_one_that_is_killed_leaves_nothing_broken() {
     };
     let mut all: Vec<_> = (0..4).map(|_| started()).collect();
     all[0].kill().expect("it can be killed");
-    let told: Vec<String> = all.into_iter().skip(1).map(|one| {
-        String::from_utf8_lossy(&one.wait_with_output().expect("it ends").stdout).into_owned()
-    }).collect();
+    let told: Vec<String> = all
+        .into_iter()
+        .skip(1)
+        .map(|one| String::from_utf8_lossy(&one.wait_with_output().expect("it ends").stdout).into_owned())
+        .collect();
     assert!(told.iter().all(|one| *one == told[0] && one.contains("4 functions")), "{told:?}");
     for entry in entries(&kept).iter().filter(|entry| entry.extension().is_some()) {
         let text = fs::read_to_string(entry).expect("it can be read");

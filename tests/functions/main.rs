@@ -1,9 +1,9 @@
 //! Functions of C files by themselves: what callers have to establish, and what fails although they do.
 
+mod command;
 #[path = "../support/compiled.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod compiled;
-mod command;
 mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;
@@ -49,7 +49,8 @@ fn fails(text: &str, name: &str, conditions: &[&str]) -> String {
     run.steps.first().map_or_else(String::new, ToString::to_string)
 }
 
-const LIST: &str = "struct node { int v; struct node *next; }; static int *own; extern int *shared; extern void other(void);\n";
+const LIST: &str =
+    "struct node { int v; struct node *next; }; static int *own; extern int *shared; extern void other(void);\n";
 
 #[test]
 fn what_a_function_uses_without_asking_is_an_obligation_of_its_callers() {
@@ -58,7 +59,11 @@ fn what_a_function_uses_without_asking_is_an_obligation_of_its_callers() {
     holds("int f(int *p, int *q) { if (p) return *q; return 0; }", "f", &["q != NULL"]);
     holds(&format!("{LIST} int f(void) {{ return *own; }}"), "f", &["own != NULL"]);
     holds(&format!("{LIST} int f(struct node *n) {{ return n->next->v; }}"), "f", &["n != NULL", "n->next != NULL"]);
-    holds(&format!("{LIST} int f(struct node *n) {{ int s = 0; for (; n; n = n->next) s += n->v; return s; }}"), "f", &[]);
+    holds(
+        &format!("{LIST} int f(struct node *n) {{ int s = 0; for (; n; n = n->next) s += n->v; return s; }}"),
+        "f",
+        &[],
+    );
 }
 
 #[test]
@@ -117,7 +122,9 @@ fn no_caller_that_keeps_the_obligations_meets_null_where_none_is_said_to_be() {
             let text = random::read(&functions).replace("#define U(p) (p)", "").replace("U(", "(");
             let answer = asked(&text, &name, 2);
             let (fine, fails) = random::lines(&answer);
-            let Some(printed) = compiled::printed(&random::caller(&functions, number, &answer, 20_000), &[]) else { return };
+            let Some(printed) = compiled::printed(&random::caller(&functions, number, &answer, 20_000), &[]) else {
+                return;
+            };
             for line in printed.lines() {
                 if let Some(count) = line.strip_prefix("calls ") {
                     calls += count.parse::<usize>().expect("a number");

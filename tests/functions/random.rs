@@ -120,7 +120,9 @@ impl Writer {
             2 => format!("U({})->next = {};", self.known(), self.list()),
             3 => format!("{} = {};", self.one(&["q", "b", "gp", "sp"]), self.pointer()),
             4 => format!("U({})->data = {};", self.known(), self.pointer()),
-            5 => format!("{} = {};", self.one(&["gx", "*U(q)", "*U(b)", "*U(sp)", "U(p)->v", "U(a)->v"]), self.number()),
+            5 => {
+                format!("{} = {};", self.one(&["gx", "*U(q)", "*U(b)", "*U(sp)", "U(p)->v", "U(a)->v"]), self.number())
+            }
             6 => format!("*U(pp) = {};", self.list()),
             7 => self.one(&["other();", "if (h) h();", "take(p);", "take(cur);", "give(&b);", "give(&sp);"]),
             8 => {

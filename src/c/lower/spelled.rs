@@ -30,9 +30,7 @@ impl Spelled {
 
     /// Those that live as long as the program and are `const`, all of them, and not `volatile`.
     pub fn constants(&self, variables: &[Variable]) -> BTreeSet<VariableId> {
-        let lives = |id: &VariableId| {
-            matches!(variables[id.0 as usize].storage, Storage::Global | Storage::Static(_))
-        };
+        let lives = |id: &VariableId| matches!(variables[id.0 as usize].storage, Storage::Global | Storage::Static(_));
         let is_constant = |levels: &Levels| levels.constant() && !levels.here();
         let constant = self.variables.iter().filter(|(_, levels)| is_constant(levels)).map(|(id, _)| *id);
         constant.filter(lives).collect()

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
+use super::functions::FunctionArgs;
 use super::numbers::jobs;
 use super::{AbstractedArgs, InputArgs, LimitArgs, Loudness, PropertyTyped, RefinementArgs};
 use crate::cli::choices::{
@@ -44,26 +45,6 @@ pub struct CheckArgs {
     /// `F end`, or another formula
     #[arg(long, value_name = "FILE.prp", value_hint = ValueHint::FilePath, help_heading = "Properties", hide_short_help = true)]
     pub property: Vec<PathBuf>,
-    /// Look at each function of C files by itself, whoever calls it: whether a pointer that is used can be NULL, and what callers have to
-    /// establish so that none is
-    #[arg(long, help_heading = "Properties", hide_short_help = true)]
-    pub functions: bool,
-    /// Look at these functions only, as `--functions` does
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Properties", hide_short_help = true)]
-    pub function: Vec<String>,
-    /// Look at those functions that other files can call, as `--functions` does
-    #[arg(long, help_heading = "Properties", hide_short_help = true)]
-    pub public: bool,
-    /// When it is looked for runs in which a function fails: so many objects, one behind the other, behind each pointer that it is given
-    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Properties", hide_short_help = true)]
-    pub deep: usize,
-    /// Keep in this folder what is known of functions, and look there first: what it depends on has to be the same; several processes may
-    /// share it
-    #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, help_heading = "Properties", hide_short_help = true)]
-    pub cache: Option<PathBuf>,
-    /// Seconds for each function
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, help_heading = "Properties", hide_short_help = true)]
-    pub function_timeout: u64,
     /// Which runs count for formulas and automata
     #[arg(long, value_name = "READING", default_value = "maximal", help_heading = "Properties")]
     pub runs: RunsName,
@@ -93,6 +74,8 @@ pub struct CheckArgs {
     #[arg(long, hide = true)]
     pub only: Option<usize>,
 
+    #[command(flatten)]
+    pub functions: FunctionArgs,
     #[command(flatten)]
     pub c: AbstractedArgs,
     #[command(flatten)]

@@ -5,6 +5,7 @@ mod batch;
 mod c;
 mod check;
 mod dataflow;
+mod functions;
 mod numbers;
 mod property;
 mod runs;

@@ -1,0 +1,39 @@
+//! What is asked of functions by themselves.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, ValueHint};
+
+/// Which functions are looked at, and how.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Functions by themselves", group = ArgGroup::new("which functions").multiple(true))]
+pub struct FunctionArgs {
+    /// Look at each function of C files by itself, whoever calls it: whether a pointer that is used can be NULL, and what callers have to
+    /// establish so that none is
+    #[arg(long, group = "which functions", hide_short_help = true)]
+    pub functions: bool,
+    /// Look at these functions only, as `--functions` does
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', group = "which functions", hide_short_help = true)]
+    pub function: Vec<String>,
+    /// Look at those functions that other files can call, as `--functions` does
+    #[arg(long, group = "which functions", hide_short_help = true)]
+    pub public: bool,
+    /// When it is looked for runs in which a function fails: so many objects, one behind the other, behind each pointer that it is given
+    /// [default: 2]
+    #[arg(long, value_name = "N", requires = "which functions", hide_short_help = true)]
+    pub deep: Option<usize>,
+    /// Seconds for each function [default: 10]
+    #[arg(long, value_name = "SECONDS", requires = "which functions", hide_short_help = true)]
+    pub function_timeout: Option<u64>,
+    /// Keep in this folder what is known of functions, and look there first: what it depends on has to be the same; several processes may
+    /// share it
+    #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, requires = "which functions", hide_short_help = true)]
+    pub cache: Option<PathBuf>,
+}
+
+impl FunctionArgs {
+    /// Whether functions by themselves are meant.
+    pub fn are_meant(&self) -> bool {
+        self.functions || self.public || !self.function.is_empty()
+    }
+}
