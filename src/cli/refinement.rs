@@ -525,7 +525,7 @@ impl Keeper {
         };
         let (answer, uses) = match question {
             Question::Failures(Failures::Null) => {
-                let (answer, uses) = nullness::decided(program, given, options, tell);
+                let (answer, uses) = nullness::decided(program, given, options, nullness::Told::Uses, tell);
                 (answer, Some(uses))
             }
             _ => (decide_from(program, question, given, options, tell), None),
