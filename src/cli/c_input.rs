@@ -6,6 +6,7 @@ use std::{io, io::Write, thread};
 
 use anyhow::{Context, anyhow, bail};
 use puch::c::{self, Malloc, Program, Undefined, Unit};
+use puch::source::Source;
 
 use super::args::CArgs;
 use super::choices::{DataModelName, InputFormat, MallocName};
@@ -36,6 +37,13 @@ pub struct CLoaded {
     pub program: Program,
     /// The names and the texts of its files.
     pub texts: Vec<(String, String)>,
+}
+
+impl CLoaded {
+    /// Its files, to be shown.
+    pub fn sources(&self) -> Vec<Source<'_>> {
+        self.texts.iter().map(|(name, text)| Source::new(name, text)).collect()
+    }
 }
 
 impl CInput {
