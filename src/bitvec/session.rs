@@ -2,6 +2,7 @@
 //!
 //! What can be decided by rewriting never reaches the solver; circuits that were built stay, and so does what the solver learnt.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use super::answer::{Answer, Model};
@@ -34,6 +35,14 @@ impl Bounds {
     /// Whether it is time to give up.
     pub fn is_stopped(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop())
+    }
+
+    /// The same for so many looks at whether it is, after which it is (deterministic): a measure of work.
+    pub fn within(&self, looks: u64) -> Bounds {
+        let (stop, left) = (self.stop.clone(), Cell::new(looks));
+        let is_over =
+            move || left.replace(left.get().saturating_sub(1)) == 0 || stop.as_ref().is_some_and(|stop| stop());
+        Bounds { stop: Some(Rc::new(is_over)), ..self.clone() }
     }
 }
 

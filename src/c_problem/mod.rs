@@ -43,7 +43,7 @@ use crate::c::{self, Program, Unit};
 use crate::limits::{Limits, Stop};
 use crate::ltl::atoms::Meaning;
 use crate::ltl::{self, Passes, Violations};
-use crate::nullness;
+use crate::nullness::{self, Told};
 use crate::options;
 use crate::problem::{Mistakes, NAME};
 use crate::question::atoms::{atoms, is_name};
@@ -280,7 +280,9 @@ impl Problem {
             watch(Progress { question: at, round: round.number, predicates: round.count, trace: round.trace });
         };
         let answered = match question(&program, asked, &options.search) {
-            Ok(Question::Failures(Failures::Null)) => nullness::decided(&program, &given, &refining, tell).0,
+            Ok(Question::Failures(Failures::Null)) => {
+                nullness::decided(&program, &given, &refining, Told::Answer, tell).0
+            }
             Ok(question) => decide_from(&program, &question, &given, &refining, tell),
             Err(stop) => refinement::Answer::stopped(&program, options.overflow, stop.into()),
         };

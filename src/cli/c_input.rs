@@ -6,6 +6,7 @@ use std::{io, io::Write, thread};
 
 use anyhow::{Context, anyhow, bail};
 use puch::c::{self, Malloc, Program, Undefined, Unit};
+use puch::source::Source;
 
 use super::args::CArgs;
 use super::choices::{DataModelName, InputFormat, MallocName};
@@ -50,6 +51,13 @@ impl CText {
     /// What is read of it.
     pub fn unit(&self) -> Unit<'_> {
         Unit { name: &self.name, text: &self.text, preprocessed: self.preprocessed.as_deref() }
+    }
+}
+
+impl CLoaded {
+    /// Its files, to be shown.
+    pub fn sources(&self) -> Vec<Source<'_>> {
+        self.texts.iter().map(|(name, text)| Source::new(name, text)).collect()
     }
 }
 

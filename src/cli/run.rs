@@ -7,7 +7,6 @@ use puch::c::program::Overflow;
 use puch::interpreter::{self, End, Environment, Inputs};
 use puch::limits::Limits;
 use puch::report::c_run::{self, Length, Recorder};
-use puch::source::Source;
 
 use super::args::RunArgs;
 use super::c_input::{CInput, name_of};
@@ -63,7 +62,7 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
             recorder.tell(moment);
         });
         gate.answer();
-        let sources: Vec<Source<'_>> = loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect();
+        let sources = loaded.sources();
         let names: Vec<&str> = loaded.texts.iter().map(|(name, _)| name.as_str()).collect();
         answer(|out| match format {
             AnswerFormatName::Text => c_run::text(out, &names.join(", "), &sources, &recorder, &outcome),

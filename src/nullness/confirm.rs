@@ -10,7 +10,7 @@ use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 use super::{Failed, Options};
 use crate::answer::{LeftOut, Run, Step};
 use crate::question::uses::Instrumented;
-use crate::refinement::{Execution, input};
+use crate::refinement::{Execution, Reason, Verdict, confirmed, input};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
 const CHOICES: u32 = 6;
@@ -24,6 +24,14 @@ const NEAR: u64 = 200;
 /// Statements that are kept of the beginning and of the end of a long run; up to three times as many are no long run.
 const ENDS: usize = 1_000;
 
+/// Why a run does not show that a question fails.
+pub(super) struct Missed {
+    /// The question that fails in it all the same.
+    pub at: Option<usize>,
+    /// Why that says nothing.
+    pub why: Reason,
+}
+
 /// Runs with simple inputs in which some of the open questions fail.
 pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Options) -> Vec<(usize, Failed)> {
     let mut open = open.to_vec();
@@ -32,7 +40,7 @@ pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Optio
         if open.is_empty() || options.check.limits.met().is_some() {
             break;
         }
-        if let Some((at, trace)) = ran(instrumented, inputs, options.steps, options)
+        if let Ok((at, trace)) = executed(instrumented, inputs, options.steps, options)
             && let Some(index) = open.iter().position(|&other| other == at)
         {
             open.remove(index);
@@ -50,7 +58,7 @@ pub(super) fn tried_with(instrumented: &Instrumented, numbers: &Arc<[i128]>, opt
         if found.iter().all(Option::is_some) || options.check.limits.met().is_some() {
             break;
         }
-        if let Some((at, failed)) = ran(instrumented, inputs, options.steps, options)
+        if let Ok((at, failed)) = executed(instrumented, inputs, options.steps, options)
             && found[at].is_none()
         {
             found[at] = Some(simplified(instrumented, at, failed, options));
@@ -66,7 +74,7 @@ fn simplified(instrumented: &Instrumented, at: usize, mut failed: Failed, option
         if input.value != 0 && options.check.limits.met().is_none() {
             let numbers = failed.execution.inputs.iter().enumerate();
             let numbers = numbers.map(|(other, input)| if other == index { 0 } else { input.value });
-            if let Some((there, simpler)) = ran(instrumented, Inputs::list(numbers), options.steps, options)
+            if let Ok((there, simpler)) = executed(instrumented, Inputs::list(numbers), options.steps, options)
                 && there == at
             {
                 failed = simpler;
@@ -77,14 +85,32 @@ fn simplified(instrumented: &Instrumented, at: usize, mut failed: Failed, option
     failed
 }
 
-/// The question that fails in the run with these inputs, if one does, and the run.
+/// The question that fails in the run with these inputs, or in one that is preferred to it, and the run.
+///
+/// # Errors
+/// If none does; or if it does because of what C leaves open only.
 pub(super) fn executed(
     instrumented: &Instrumented,
     inputs: Inputs,
     steps: u64,
     options: &Options,
-) -> Option<(usize, Failed)> {
-    ran(instrumented, inputs, steps, options)
+) -> Result<(usize, Failed), Missed> {
+    let Some((at, failed)) = ran(instrumented, inputs, steps, options) else {
+        return Err(Missed { at: None, why: Reason::OtherRun });
+    };
+    match confirmed(&instrumented.program, options.overflow, failed.execution.clone()) {
+        Verdict::Violated(run) if run != failed.execution => {
+            again(instrumented, &run, options).ok_or(Missed { at: None, why: Reason::OtherRun })
+        }
+        Verdict::Unknown(why) => Err(Missed { at: Some(at), why }),
+        _ => Ok((at, failed)),
+    }
+}
+
+/// The question that fails in a run that was executed before, and the run.
+pub(super) fn again(instrumented: &Instrumented, run: &Execution, options: &Options) -> Option<(usize, Failed)> {
+    let inputs = Inputs::list(run.inputs.iter().map(|input| input.value));
+    ran(instrumented, inputs, run.steps, options)
 }
 
 /// The trace for readers; not known to be a run.

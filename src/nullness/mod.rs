@@ -17,7 +17,11 @@ mod confirm;
 
 mod property;
 
-pub use property::decided;
+mod some;
+
+pub use some::{KnownUse, analysed, tried, uses};
+
+pub use property::{Told, decided};
 
 use std::collections::HashSet;
 use std::fmt;
@@ -31,15 +35,16 @@ use crate::answer::{Run, Verdict};
 pub use crate::c::Malloc;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
-use crate::c::program::{Overflow, ProcedureId, StatementId, StatementKind};
+use crate::c::program::{Overflow, StatementId, StatementKind};
 use crate::check::Target;
 use crate::concretise::Followed;
 use crate::facts::{self, Known};
 use crate::interpreter::Inputs;
 use crate::limits;
 use crate::options;
-use crate::refinement::several::{self, Asker, Chooser, Effort, Excluder, Excluding, Open};
-use crate::refinement::{Execution, Reason, constants};
+use crate::refinement::several::{Asker, Chooser, Effort, Excluder, Excluding, Open, Questions};
+use crate::refinement::{self, Execution, Reason};
+use confirm::Missed;
 
 pub use crate::question::uses::Use;
 use crate::question::uses::{Check, Instrumented, instrument};
@@ -47,6 +52,12 @@ use crate::verdict::Why;
 
 /// Rounds of refinement, unless somebody says how many.
 pub const ROUNDS: usize = 10;
+
+/// For so many looks at limits it is worth some work to abstract by the predicates of the paper: some tenths of a second.
+const LOOKS: u64 = 2_000;
+
+/// Rounds about each use once one was seen to be NULL.
+const BRIEFLY: usize = 2;
 
 /// What is asked, and how hard is tried.
 #[derive(Clone)]
@@ -65,6 +76,16 @@ pub struct Options {
     pub overflow: Overflow,
     /// The uses that are asked about, if not all are. Runs do not go past others where they are undefined.
     pub asked: Option<Arc<HashSet<Use>>>,
+}
+
+impl Options {
+    /// How hard the one refinement for all uses tries.
+    fn effort(&self) -> Effort {
+        let Options { tuning: chosen, check, rounds, overflow, .. } = self.clone();
+        let tuning = Tuning { bounds: chosen.bounds.clone(), ..Tuning::default() };
+        let refined = refinement::Options { overflow, tuning, check, rounds: Some(rounds), donor: None };
+        Effort { chosen, refined }
+    }
 }
 
 impl Default for Options {
@@ -187,65 +208,105 @@ pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program
 
 /// What is known of every use of a pointer, in the order of the procedures and their statements.
 pub fn analyse(program: &Program, options: &Options) -> Vec<PointerUse> {
-    analysed(program, options).into_iter().map(|known| known.told).collect()
+    some::analysed(program, options).into_iter().map(|known| known.told).collect()
 }
 
-/// What readers are told of as one use: the same pointer at the same place.
-#[derive(Clone, Debug)]
-pub struct KnownUse {
-    /// What it consists of.
-    pub uses: Vec<Use>,
-    /// What is known.
-    pub told: PointerUse,
-    /// If a run was executed: the numbers that it was given, one after the other.
-    pub given: Vec<i128>,
+/// The statements that fail where a pointer is NULL.
+fn statements(instrumented: &Instrumented) -> Vec<StatementId> {
+    instrumented.checks.iter().map(Check::fails).collect()
 }
 
-/// The same as [`analyse`], for who asks about them again in another program.
-pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
-    let instrumented = instrument(program, Some(options.malloc), options.asked.as_deref());
-    let found = found(&instrumented, options);
-    known(program, &instrumented, found)
+/// The questions about each use of a pointer, while they are asked.
+struct Each<'a> {
+    questions: Questions<'a>,
+    asking: Asking<'a>,
 }
 
-/// The uses of pointers in some procedures, of which nothing is known yet.
-pub fn uses(program: &Program, within: &HashSet<ProcedureId>) -> Vec<KnownUse> {
-    let mut instrumented = instrument(program, None, None);
-    instrumented.checks.retain(|check| within.contains(&check.procedure));
-    let open = |_: &Check| Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() });
-    let found = instrumented.checks.iter().map(open).collect();
-    known(program, &instrumented, found)
-}
-
-/// Which uses fail in runs with simple inputs, or with some near the numbers that the program compares with and these, with such a run, most
-/// of whose inputs that do not matter are 0; the others are unknown.
-pub fn tried(program: &Program, numbers: &[i128], options: &Options) -> Vec<KnownUse> {
-    let instrumented = instrument(program, Some(options.malloc), options.asked.as_deref());
-    let numbers: Arc<[i128]> = numbers.iter().copied().chain(constants(program)).collect();
-    let found = confirm::tried_with(&instrumented, &numbers, options);
-    let open = || Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() });
-    let found = found.into_iter().map(|failed| failed.map_or_else(open, |failed| Finding::Fails(Box::new(failed))));
-    known(program, &instrumented, found.collect())
-}
-
-/// What is known of each question.
-fn found(instrumented: &Instrumented, options: &Options) -> Vec<Finding> {
-    let statements: Vec<StatementId> = instrumented.checks.iter().map(Check::fails).collect();
-    if statements.is_empty() {
-        return Vec::new();
+impl<'a> Each<'a> {
+    fn of(
+        instrumented: &'a Instrumented,
+        statements: &'a [StatementId],
+        effort: &'a Effort,
+        options: &'a Options,
+    ) -> Each<'a> {
+        let questions = Questions::of(&instrumented.program, statements, effort);
+        let nothing = || vec![None; statements.len()];
+        Each {
+            questions,
+            asking: Asking { instrumented, options, found: nothing(), doubts: vec![None; statements.len()] },
+        }
     }
-    let refined = Tuning { bounds: options.tuning.bounds.clone(), ..Tuning::default() };
-    let Options { tuning: chosen, check, rounds, overflow, .. } = options.clone();
-    let effort = Effort { chosen, refined, check, rounds, overflow };
-    let mut asking = Asking { instrumented, options, found: vec![None; statements.len()] };
-    let open = several::ask(&instrumented.program, &statements, &effort, &mut asking);
-    let found = asking.found;
-    let all = open.into_iter().zip(found).map(|(open, found)| match (found, open) {
-        (Some(found), _) => found,
-        (None, Some(open)) => Finding::Open(open),
-        (None, None) => unreachable!("who is told of what is decided has kept it"),
-    });
-    all.collect()
+
+    /// What does not take long.
+    fn ask(&mut self) {
+        self.questions.ask(&mut self.asking);
+    }
+
+    /// The same where it is of little use, because the question is answered: no more rounds than that.
+    fn ask_briefly(&mut self) {
+        self.questions.shorten(BRIEFLY);
+        self.ask();
+        self.relate();
+    }
+
+    /// What is still open is worth some work.
+    fn search(&mut self) {
+        self.questions.search(&mut self.asking);
+        self.relate();
+    }
+
+    /// The predicates of the paper, as far as that does not take long.
+    fn relate(&mut self) {
+        self.questions.relate(&mut self.asking, LOOKS);
+    }
+
+    /// It is worth any.
+    fn persist(&mut self) {
+        self.questions.persist(&mut self.asking);
+    }
+
+    /// Whether nothing is open.
+    fn is_answered(&self) -> bool {
+        self.questions.open().is_empty()
+    }
+
+    /// A run to NULL, if one is known.
+    fn failed(&self) -> Option<&Failed> {
+        self.asking.found.iter().find_map(|found| match found {
+            Some(Finding::Fails(failed)) => Some(&**failed),
+            _ => None,
+        })
+    }
+
+    /// That this one fails is known otherwise.
+    fn fails(&mut self, at: usize, failed: Failed) {
+        self.asking.fails(at, failed);
+        self.questions.close(at);
+    }
+
+    /// That nothing fails of all that is open is known otherwise.
+    fn excluded(&mut self, why: impl FnOnce(&[usize], &Asking<'_>) -> Vec<Grounds>) {
+        let open: Vec<usize> = self.questions.open().keys().copied().collect();
+        let grounds = why(&open, &self.asking);
+        for (at, grounds) in open.into_iter().zip(grounds) {
+            self.asking.found[at] = Some(Finding::Safe(grounds));
+            self.questions.close(at);
+        }
+    }
+
+    /// What is known of each.
+    fn found(self) -> Vec<Finding> {
+        let Each { questions, asking: Asking { found, doubts, .. } } = self;
+        let told = |(at, (found, doubt)): (usize, (Option<Finding>, Option<Reason>))| {
+            found.unwrap_or_else(|| {
+                let open = questions.open().get(&at).cloned();
+                let open = open.unwrap_or(Open { why: Reason::NoAnswer(None), points: Vec::new() });
+                let doubt = doubt.filter(|_| open.why.stopped().is_none());
+                Finding::Open(doubt.map_or(open, |why| Open { why, points: Vec::new() }))
+            })
+        };
+        found.into_iter().zip(doubts).enumerate().map(told).collect()
+    }
 }
 
 /// What is known of a question.
@@ -272,12 +333,22 @@ struct Asking<'a> {
     instrumented: &'a Instrumented,
     options: &'a Options,
     found: Vec<Option<Finding>>,
+    /// Why runs into some of them say nothing.
+    doubts: Vec<Option<Reason>>,
+}
+
+impl Asking<'_> {
+    fn fails(&mut self, at: usize, failed: Failed) {
+        if !matches!(self.found[at], Some(Finding::Fails(_))) {
+            self.found[at] = Some(Finding::Fails(Box::new(failed)));
+        }
+    }
 }
 
 impl Asker for Asking<'_> {
     fn excluded(&mut self, statements: &[usize], by: &Excluding<'_>) {
         let why = match by {
-            Excluding::Abstraction(by) => explained(self.instrumented, statements, by, self.options),
+            Excluding::Abstraction(by) => explained(self.instrumented, statements, by, &self.options.check),
             Excluding::Invariants => vec![Grounds::Invariants; statements.len()],
         };
         for (&at, why) in statements.iter().zip(why) {
@@ -287,11 +358,18 @@ impl Asker for Asking<'_> {
 
     fn ran(&mut self, inputs: Inputs, most: u64) -> Result<usize, Reason> {
         let most = self.options.steps.max(most);
-        let (at, failed) = confirm::executed(self.instrumented, inputs, most, self.options).ok_or(Reason::OtherRun)?;
-        if !matches!(self.found[at], Some(Finding::Fails(_))) {
-            self.found[at] = Some(Finding::Fails(Box::new(failed)));
+        match confirm::executed(self.instrumented, inputs, most, self.options) {
+            Ok((at, failed)) => {
+                self.fails(at, failed);
+                Ok(at)
+            }
+            Err(Missed { at, why }) => {
+                if let Some(at) = at {
+                    self.doubts[at] = Some(why.clone());
+                }
+                Err(why)
+            }
         }
-        Ok(at)
     }
 
     fn followed(&mut self, trace: &Followed, numbers: &[i128]) -> Result<usize, Reason> {
@@ -311,14 +389,20 @@ impl Chooser for Asking<'_> {
     fn tried(&mut self, open: &[usize]) -> Vec<usize> {
         let shown = confirm::tried(self.instrumented, open, self.options);
         let fails = |(at, failed)| {
-            self.found[at] = Some(Finding::Fails(Box::new(failed)));
+            self.fails(at, failed);
             at
         };
         shown.into_iter().map(fails).collect()
     }
 }
+
 /// Of statements that no run gets to what is known where it is asked.
-fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluder<'_>, options: &Options) -> Vec<Grounds> {
+fn explained(
+    instrumented: &Instrumented,
+    statements: &[usize],
+    by: &Excluder<'_>,
+    check: &options::Options,
+) -> Vec<Grounds> {
     let passed = by.passed();
     let target = |at: &usize| {
         let symbol = by.symbols.get(&instrumented.checks[*at].asks());
@@ -326,7 +410,7 @@ fn explained(instrumented: &Instrumented, statements: &[usize], by: &Excluder<'_
     };
     let targets: Vec<Option<Target>> = statements.iter().map(target).collect();
     let asked: Vec<Target> = targets.iter().flatten().copied().collect();
-    let facts = facts::facts(&by.system.spds, &facts::Question::Values(asked, 0), &options.check).facts;
+    let facts = facts::facts(&by.system.spds, &facts::Question::Values(asked, 0), check).facts;
     let mut facts = facts.ok().map(Vec::into_iter);
     let mut all = Vec::new();
     for (&at, target) in statements.iter().zip(targets) {
@@ -366,54 +450,7 @@ fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> G
 
 /// One verdict for each pointer at each place: several questions about it are one for the reader.
 fn summed(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -> Vec<PointerUse> {
-    known(program, instrumented, found).into_iter().map(|known| known.told).collect()
-}
-
-/// The same, with the questions that each is.
-fn known(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -> Vec<KnownUse> {
-    let mut all: Vec<KnownUse> = Vec::new();
-    for (check, finding) in instrumented.checks.iter().zip(found) {
-        let mut given = Vec::new();
-        let (verdict, grounds, abstract_run) = match finding {
-            Finding::Fails(failed) => {
-                given.extend(failed.execution.inputs.iter().map(|input| input.value));
-                (Verdict::Violated(Box::new(failed.run)), Grounds::Executed, None)
-            }
-            Finding::Safe(grounds) => (Verdict::Holds, grounds, None),
-            Finding::Open(Open { why: reason, points }) => {
-                let on_abstraction = !points.is_empty();
-                let run = on_abstraction.then(|| confirm::abstract_run(instrumented, &points));
-                let grounds = Grounds::Open { reason, on_abstraction };
-                let kind = grounds.kind().unwrap_or_default();
-                (Verdict::Unknown(Why { sentence: grounds.to_string(), kind }), grounds, run)
-            }
-        };
-        let told = PointerUse {
-            file: program.file(check.place).to_owned(),
-            line: check.place.line,
-            column: check.place.column,
-            procedure: program.procedure(check.procedure).name.to_string(),
-            pointer: program_text(instrumented, check),
-            verdict,
-            grounds,
-            abstract_run,
-        };
-        let place = |of: &PointerUse| (of.line, of.column);
-        let same = |KnownUse { told: other, .. }: &&mut KnownUse| {
-            place(other) == place(&told)
-                && (&other.file, &other.pointer, &other.procedure) == (&told.file, &told.pointer, &told.procedure)
-        };
-        match all.iter_mut().find(same) {
-            Some(other) => {
-                other.uses.push(check.used());
-                if rank(&other.told.verdict) < rank(&told.verdict) {
-                    (other.told, other.given) = (told, given);
-                }
-            }
-            None => all.push(KnownUse { uses: vec![check.used()], told, given }),
-        }
-    }
-    all
+    some::known(program, instrumented, found).into_iter().map(|known| known.told).collect()
 }
 
 fn rank(verdict: &Verdict) -> u8 {

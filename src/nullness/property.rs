@@ -1,27 +1,41 @@
 //! The question whether no pointer is NULL where it is used, answered with what is known of each use: what is easy does not wait for what is
-//! hard.
+//! hard. All uses together are one question, which is asked first, because it is answered soon where it is easy; each by itself is asked
+//! as far as that leaves something open.
+
+use std::ops::ControlFlow;
 
 use crate::abstraction::{Predicate, Reuse, Tuning};
 use crate::analyses::Analyses;
 use crate::c::Program;
-use crate::c::program::Overflow;
-use crate::interpreter::Inputs;
-use crate::question::uses::Instrumented;
-use crate::question::{Failures, null_uses, of_runs};
-use crate::refinement::several::Open;
+use crate::question::{null_uses, of_runs};
+use crate::refinement::several::{Excluder, first_symbols};
 use crate::refinement::undefined::undefined;
-use crate::refinement::{
-    self, Answer, Execution, Outcome, Proof, Question, Reason, Round, Unproved, Verdict, confirmed, decide_from,
-};
+use crate::refinement::{self, Answer, Failing, Held, Outcome, Proof, Round, Unproved, Verdict};
 
-use super::{Failed, Finding, Grounds, Options, PointerUse, ROUNDS, confirm, found, summed};
+use super::{Asking, Each, Grounds, Options, PointerUse, ROUNDS, confirm, explained, statements, summed};
 
-/// Answers it, and says of each use whether the pointer can be NULL there. What each round about all uses together did is told: there are some
-/// where none was seen to be NULL. Ends within the limits of the check.
+/// Rounds about all uses together before each is asked about by itself.
+const SOON: usize = 4;
+
+/// Rounds about all uses together before much work is done for those that are open.
+const LATER: usize = 16;
+
+/// What is to be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// The answer. Nothing is asked that does not help to find it.
+    Answer,
+    /// What is known of each use, too. Where one was seen to be NULL, long searches are not made for what is open of others.
+    Uses,
+}
+
+/// Answers it, and says of each use whether the pointer can be NULL there. What each round about all uses together did is told. Ends within the
+/// limits of the check.
 pub fn decided(
     program: &Program,
     given: &[Predicate],
     options: &refinement::Options,
+    told: Told,
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> (Answer, Vec<PointerUse>) {
     let overflow = of_runs(options.overflow);
@@ -33,71 +47,89 @@ pub fn decided(
         overflow,
         ..usual
     };
+    let options = refinement::Options { overflow, ..options.clone() };
     let instrumented = null_uses(program);
-    let mut all = confirmed_each(&instrumented, found(&instrumented, &own), &own);
-    let seen = all.iter().find_map(|finding| match finding {
-        Finding::Fails(failed) => Some(failed.execution.clone()),
-        _ => None,
-    });
-    let mut answer = match seen {
-        Some(run) => {
-            let program = instrumented.program.clone();
-            Answer { program, overflow, outcome: Outcome::at_once(Verdict::Violated(run)) }
-        }
-        None => decide_from(program, &Question::Failures(Failures::Null), given, options, tell),
+    let (statements, effort) = (statements(&instrumented), own.effort());
+    let mut each = Each::of(&instrumented, &statements, &effort, &own);
+    let outcome = asked(&mut each, given, &options, told, tell);
+    let found = each.found();
+    let uses = match told {
+        Told::Answer => Vec::new(),
+        Told::Uses => summed(program, &instrumented, found),
     };
-    told_together(&instrumented, &answer, &mut all, &own);
-    let is_open = |finding: &Finding| matches!(finding, Finding::Open(_));
-    if let (Verdict::Unknown(_), false) = (&answer.outcome.verdict, all.iter().any(is_open)) {
-        answer.outcome = apart(&instrumented.program, overflow, options, answer.outcome);
-    }
-    (answer, summed(program, &instrumented, all))
+    (Answer::of(instrumented.program, overflow, outcome), uses)
 }
 
-/// Runs that count: not those that only what C leaves open makes fail.
-fn confirmed_each(instrumented: &Instrumented, found: Vec<Finding>, options: &Options) -> Vec<Finding> {
-    let confirmed = |(at, finding): (usize, Finding)| {
-        let Finding::Fails(failed) = finding else { return finding };
-        match confirmed(&instrumented.program, options.overflow, failed.execution.clone()) {
-            Verdict::Unknown(why) => Finding::Open(Open { why, points: Vec::new() }),
-            Verdict::Violated(run) if run == failed.execution => Finding::Fails(failed),
-            Verdict::Violated(run) => match executed(instrumented, &run, options) {
-                Some((there, failed)) if there == at => Finding::Fails(Box::new(failed)),
-                _ => Finding::Open(Open { why: Reason::Otherwise { first: None, more: false }, points: Vec::new() }),
-            },
-            _ => Finding::Fails(failed),
+/// The one question and the questions about each use by turns, until the one is answered, or nothing is left to be tried.
+fn asked<'e>(
+    each: &mut Each<'e>,
+    given: &[Predicate],
+    options: &refinement::Options,
+    told: Told,
+    tell: &mut dyn FnMut(&Round<'_>),
+) -> Outcome {
+    let instrumented = each.asking.instrumented;
+    let mut together = Failing::of(&instrumented.program, given, options);
+    let mut is_asked = false;
+    for (rounds, ask) in [(SOON, Each::<'e>::ask as fn(&mut Each<'e>)), (LATER, Each::search)] {
+        together = match together {
+            ControlFlow::Continue(asked) => asked.go_on(rounds, tell),
+            ended => ended,
+        };
+        if let ControlFlow::Break(outcome) = &together
+            && outcome.verdict.unknown().is_none()
+        {
+            break;
         }
+        ask(each);
+        is_asked = true;
+        if let Some(failed) = each.failed() {
+            let seen = Outcome::at_once(Verdict::Violated(failed.execution.clone()));
+            if told == Told::Uses {
+                each.relate();
+            }
+            return seen;
+        }
+    }
+    let outcome = match together {
+        ControlFlow::Continue(asked) => asked.to_end(tell),
+        ControlFlow::Break(outcome) => outcome,
     };
-    found.into_iter().enumerate().map(confirmed).collect()
-}
-
-/// The question that fails in a run, and the run.
-fn executed(instrumented: &Instrumented, run: &Execution, options: &Options) -> Option<(usize, Failed)> {
-    let inputs = Inputs::list(run.inputs.iter().map(|input| input.value));
-    confirm::executed(instrumented, inputs, run.steps, options)
-}
-
-/// What an answer about all uses says of each of those that are open.
-fn told_together(instrumented: &Instrumented, answer: &Answer, all: &mut [Finding], options: &Options) {
-    match &answer.outcome.verdict {
-        verdict if verdict.excludes_run() => {
-            for finding in all.iter_mut().filter(|finding| matches!(finding, Finding::Open(_))) {
-                *finding = Finding::Safe(Grounds::Together);
+    match &outcome.verdict {
+        Verdict::Violated(run) => {
+            if let Some((at, failed)) = confirm::again(instrumented, run, each.asking.options) {
+                each.fails(at, failed);
             }
-        }
-        Verdict::Violated(run) if !all.iter().any(|finding| matches!(finding, Finding::Fails(_))) => {
-            if let Some((at, failed)) = executed(instrumented, run, options) {
-                all[at] = Finding::Fails(Box::new(failed));
+            if told == Told::Uses && !is_asked {
+                each.ask_briefly();
             }
+            outcome
         }
-        _ => {}
+        Verdict::Unknown(_) if each.is_answered() => apart(&instrumented.program, options, outcome),
+        Verdict::Unknown(_) => outcome,
+        _ => {
+            each.excluded(|open, asking| grounds(&outcome, open, asking));
+            outcome
+        }
     }
+}
+
+/// Why uses are safe where an outcome excludes NULL at all of them.
+fn grounds(outcome: &Outcome, open: &[usize], asking: &Asking<'_>) -> Vec<Grounds> {
+    if let Some(held) = &outcome.held {
+        let symbols = first_symbols(&held.system);
+        let Held { program, predicates, system, .. } = &**held;
+        let by = Excluder { program, predicates, system, symbols: &symbols };
+        return explained(asking.instrumented, open, &by, &asking.options.check);
+    }
+    let grounds = if outcome.invariants.is_some() { Grounds::Invariants } else { Grounds::Together };
+    vec![grounds; open.len()]
 }
 
 /// That each use is safe by itself, though nothing shows it of all of them together: which places may be undefined is known without predicates.
-fn apart(program: &Program, overflow: Overflow, options: &refinement::Options, open: Outcome) -> Outcome {
+fn apart(program: &Program, options: &refinement::Options, open: Outcome) -> Outcome {
     let mut reuse = Reuse::with(Analyses::of(program));
-    match undefined(program, &[], overflow, (&options.tuning, &options.check), &mut reuse) {
+    match undefined(program, &[], options.overflow, (&options.tuning, &options.check), &mut reuse) {
         Ok(undefined) => {
             let proof = Proof::Once(Unproved::Apart);
             Outcome { undefined, proof, rounds: open.rounds, ..Outcome::at_once(Verdict::Holds) }

@@ -1,5 +1,7 @@
 //! Questions of all kinds about a C program, each by the loop.
 
+use std::ops::ControlFlow;
+
 use crate::c::Program;
 use crate::c::program::{Overflow, StatementId};
 use crate::limits;
@@ -7,7 +9,8 @@ use crate::question::{self, Failures};
 
 use super::formula::{Temporal, satisfies};
 use super::only_run::trusted_output;
-use super::single::refine_from;
+use super::rounds::Goal;
+use super::single::Single;
 use super::terminates::terminates;
 use super::{Execution, Options, Outcome, Proof, Reason, Round, Verdict, orders};
 use crate::abstraction::Predicate;
@@ -45,6 +48,56 @@ impl Answer {
         let verdict = Verdict::Unknown(Reason::Stopped(reason));
         Answer { program: program.clone(), overflow, outcome: Outcome::at_once(verdict) }
     }
+
+    /// An outcome, with what it takes on trust.
+    pub fn of(mut program: Program, overflow: Overflow, outcome: Outcome) -> Answer {
+        if outcome.verdict.excludes_run()
+            && let Proof::Executed(_) = outcome.proof
+        {
+            let trusted = trusted_output(&program);
+            program.unverified.extend(trusted);
+        }
+        Answer { program, overflow, outcome }
+    }
+}
+
+/// The question whether a program fails in which a question is written, while it is asked: it can be left between rounds for what may be
+/// answered sooner.
+pub struct Failing<'p> {
+    program: &'p Program,
+    overflow: Overflow,
+    asked: Single<'p>,
+}
+
+impl<'p> Failing<'p> {
+    /// What is seen at once, or the question.
+    pub fn of(program: &'p Program, given: &[Predicate], options: &'p Options) -> ControlFlow<Outcome, Self> {
+        let overflow = options.overflow;
+        match Single::begun(program, given, options, Goal::Fails) {
+            ControlFlow::Break(outcome) => ControlFlow::Break(told(program, overflow, outcome)),
+            ControlFlow::Continue(asked) => ControlFlow::Continue(Failing { program, overflow, asked }),
+        }
+    }
+
+    /// What is known after so many rounds, or before; or the question, which can be gone on with.
+    pub fn go_on(self, most: usize, tell: &mut dyn FnMut(&Round<'_>)) -> ControlFlow<Outcome, Self> {
+        let Failing { program, overflow, asked } = self;
+        match asked.go_on(most, tell) {
+            ControlFlow::Break(outcome) => ControlFlow::Break(told(program, overflow, outcome)),
+            ControlFlow::Continue(asked) => ControlFlow::Continue(Failing { program, overflow, asked }),
+        }
+    }
+
+    /// What is known after as many rounds as are granted.
+    pub fn to_end(self, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+        told(self.program, self.overflow, self.asked.to_end(tell))
+    }
+}
+
+/// An outcome of which a run is one whatever C leaves open.
+fn told(program: &Program, overflow: Overflow, mut outcome: Outcome) -> Outcome {
+    outcome.verdict = orders::told(program, overflow, outcome.verdict, STEPS);
+    outcome
 }
 
 /// What is said of a program of which the judge has seen this run fail: nothing, where only what C leaves open lets it.
@@ -66,13 +119,8 @@ pub fn decide_from(
     options: &Options,
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Answer {
-    let mut answer = answered(program, question, given, options, tell);
-    if answer.outcome.verdict.excludes_run()
-        && let Proof::Executed(_) = answer.outcome.proof
-    {
-        answer.program.unverified.extend(trusted_output(&answer.program));
-    }
-    answer
+    let Answer { program, overflow, outcome } = answered(program, question, given, options, tell);
+    Answer::of(program, overflow, outcome)
 }
 
 fn answered(
@@ -93,13 +141,16 @@ fn answered(
             return Answer { program: temporal.program.clone(), overflow: options.overflow, outcome };
         }
         Question::Termination => {
-            let mut outcome = terminates(program, options, tell);
-            outcome.verdict = orders::told(program, question::of_runs(options.overflow), outcome.verdict, STEPS);
-            return Answer { program: program.clone(), overflow: question::of_runs(options.overflow), outcome };
+            let overflow = question::of_runs(options.overflow);
+            let outcome = told(program, overflow, terminates(program, options, tell));
+            return Answer { program: program.clone(), overflow, outcome };
         }
     };
-    let mut outcome = refine_from(&program, given, &Options { overflow, ..options.clone() }, tell);
-    outcome.verdict = orders::told(&program, overflow, outcome.verdict, STEPS);
+    let options = Options { overflow, ..options.clone() };
+    let mut outcome = match Failing::of(&program, given, &options) {
+        ControlFlow::Break(outcome) => outcome,
+        ControlFlow::Continue(asked) => asked.to_end(tell),
+    };
     if let Question::Places(_) = question {
         outcome.verdict = outcome.verdict.of_places();
     }

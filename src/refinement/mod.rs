@@ -102,7 +102,7 @@ use spds_format::model::Place;
 use invariants::claims::Invariant;
 
 pub use correctness::Held;
-pub use decide::{Answer, Question, confirmed, decide, decide_from};
+pub use decide::{Answer, Failing, Question, confirmed, decide, decide_from};
 pub use formula::Temporal;
 pub use harness::{Copies, cannot, harness, harness_of_depth, not_given};
 pub use horn::Donor;

@@ -427,7 +427,7 @@ impl<'p> Loop<'p> {
 }
 
 /// With which symbol each statement begins.
-fn first_symbols(system: &System) -> HashMap<StatementId, SymbolId> {
+pub fn first_symbols(system: &System) -> HashMap<StatementId, SymbolId> {
     let begins = system.origins().filter(|(_, origin)| origin.begins());
     begins.map(|(symbol, origin)| (origin.statement, symbol)).collect()
 }

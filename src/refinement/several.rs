@@ -2,15 +2,16 @@
 //! asker knows, by runs that cost little, by invariants that are soon found, by rounds; and what these leave open by all that is tried where one
 //! question is asked (`single`).
 
+use std::collections::BTreeMap;
+
 use crate::abstraction::{Edges, Predicate, Tuning};
 use crate::analyses::Analyses;
 use crate::c::Program;
-use crate::c::program::{Overflow, ProcedureId, StatementId};
-use crate::options;
+use crate::c::program::{ProcedureId, StatementId};
 
 use super::attempts::SOON;
 use super::reason::Reason;
-pub use super::rounds::{Asker, Excluder, Excluding, Open};
+pub use super::rounds::{Asker, Excluder, Excluding, Open, first_symbols};
 use super::rounds::{Goal, Loop, Manner};
 
 /// Statements that the entry may reach: where they are no more, invariants are looked for before the first round.
@@ -21,14 +22,8 @@ const SMALL: usize = 300;
 pub struct Effort {
     /// For the abstractions by predicates that were chosen before anything was asked.
     pub chosen: Tuning,
-    /// For those that are refined.
-    pub refined: Tuning,
-    /// For the checks of the Boolean programs; its limits are those of the whole.
-    pub check: options::Options,
-    /// No more rounds of refinement than that.
-    pub rounds: usize,
-    /// What happens where signed arithmetic leaves its type.
-    pub overflow: Overflow,
+    /// For rounds of refinement.
+    pub refined: super::Options,
 }
 
 /// Who asks about several statements.
@@ -43,53 +38,79 @@ pub trait Chooser: Asker {
     fn tried(&mut self, open: &[usize]) -> Vec<usize>;
 }
 
-/// Asks which of these statements some run gets to. Of each that is still open in the end it says why; of the others the asker has
-/// been told.
-///
-/// It ends within the rounds that are granted.
-pub fn ask(
-    program: &Program,
-    statements: &[StatementId],
-    effort: &Effort,
-    asker: &mut dyn Chooser,
-) -> Vec<Option<Open>> {
-    let options = super::Options {
-        overflow: effort.overflow,
-        tuning: effort.refined.clone(),
-        check: effort.check.clone(),
-        rounds: Some(effort.rounds),
-        donor: None,
-    };
-    let rounds = Loop::new(program, Analyses::of(program), &options, Goal::Each(statements));
-    let (refined, left) = (effort.refined.clone(), effort.rounds);
-    let mut questions = Questions { rounds, effort, refined, left, is_restricted: false };
-    questions.chosen(asker, true);
-    if !questions.rounds.open.is_empty() {
-        let tried = asker.tried(&questions.rounds.still());
-        tried.iter().for_each(|at| drop(questions.rounds.open.remove(at)));
-    }
-    if questions.is_small() && questions.goes_on() {
-        questions.restrict(asker);
-    }
-    questions.refine(asker);
-    questions.chosen(asker, false);
-    questions.persist(asker);
-    let mut open = questions.rounds.open;
-    (0..statements.len()).map(|at| open.remove(&at)).collect()
-}
-
-struct Questions<'q> {
+/// The question which of several statements some run gets to, while it is asked. The asker is told of each that is answered.
+pub struct Questions<'q> {
     rounds: Loop<'q>,
     effort: &'q Effort,
     /// How abstractions are made that are refined.
     refined: Tuning,
     /// How many rounds are left.
     left: usize,
+    /// Whether these are fewer than whoever asks has granted.
+    is_short: bool,
     /// Whether invariants were looked for.
     is_restricted: bool,
 }
 
-impl Questions<'_> {
+impl<'q> Questions<'q> {
+    /// Nothing is asked yet.
+    pub fn of(program: &'q Program, statements: &'q [StatementId], effort: &'q Effort) -> Questions<'q> {
+        let rounds = Loop::new(program, Analyses::of(program), &effort.refined, Goal::Each(statements));
+        let refined = effort.refined.tuning.clone();
+        let left = effort.refined.rounds.unwrap_or(usize::MAX);
+        Questions { rounds, effort, refined, left, is_short: false, is_restricted: false }
+    }
+
+    /// What is still open, and why.
+    pub fn open(&self) -> &BTreeMap<usize, Open> {
+        &self.rounds.open
+    }
+
+    /// This one is answered elsewhere.
+    pub fn close(&mut self, at: usize) {
+        self.rounds.open.remove(&at);
+    }
+
+    /// No more rounds than that, from now on.
+    pub fn shorten(&mut self, rounds: usize) {
+        self.is_short |= rounds < self.left;
+        self.left = self.left.min(rounds);
+    }
+
+    /// What does not take long: predicates that the asker knows, runs that cost little, invariants that are soon found, and as many rounds as
+    /// are granted.
+    pub fn ask(&mut self, asker: &mut dyn Chooser) {
+        let effort = self.effort;
+        self.chosen(asker, true, &effort.chosen);
+        if !self.rounds.open.is_empty() {
+            let tried = asker.tried(&self.rounds.still());
+            tried.iter().for_each(|at| drop(self.rounds.open.remove(at)));
+        }
+        if self.is_small() && self.goes_on() {
+            self.restrict(asker);
+        }
+        self.refine(asker);
+        self.goes_on();
+    }
+
+    /// All other predicates that the asker knows, of which there are many in large procedures, as far as so many looks at limits get.
+    pub fn relate(&mut self, asker: &mut dyn Chooser, looks: u64) {
+        let chosen = &self.effort.chosen;
+        self.chosen(asker, false, &Tuning { bounds: chosen.bounds.within(looks), ..chosen.clone() });
+        self.goes_on();
+    }
+
+    /// Long runs, and invariants that are harder to find; whether these restrict abstractions to come.
+    pub fn search(&mut self, asker: &mut dyn Chooser) -> bool {
+        if self.effort.refined.rounds == Some(0) || !self.goes_on() {
+            return false;
+        }
+        self.rounds.drawn_for_each(asker);
+        let restricts = self.goes_on() && self.rounds.at_last_for_each(asker);
+        self.goes_on();
+        restricts
+    }
+
     /// Whether something is open and no limit met, which would be said of all that is.
     fn goes_on(&mut self) -> bool {
         if let Some(reason) = self.rounds.stopped() {
@@ -100,7 +121,7 @@ impl Questions<'_> {
     }
 
     /// One abstraction by predicates that the asker chooses.
-    fn chosen(&mut self, asker: &mut dyn Chooser, first: bool) {
+    fn chosen(&mut self, asker: &mut dyn Chooser, first: bool, tuning: &Tuning) {
         if !self.goes_on() {
             return;
         }
@@ -110,7 +131,7 @@ impl Questions<'_> {
         let before = self.rounds.refining.known.predicates.len();
         self.rounds.refining.known.give(&predicates);
         if first || self.rounds.refining.known.predicates.len() > before {
-            let manner = Manner { tuning: &self.effort.chosen, learns: false };
+            let manner = Manner { tuning, learns: false };
             self.rounds.round(asker, manner, &mut |_| {});
         }
     }
@@ -141,7 +162,7 @@ impl Questions<'_> {
             let new = self.rounds.round(asker, manner, &mut |_| {});
             if self.left == 0 {
                 let no_run = |open: &&mut Open| matches!(open.why, Reason::NoRun(_));
-                let why = Reason::NoRun(Some(self.effort.rounds));
+                let why = Reason::NoRun(self.effort.refined.rounds.filter(|_| !self.is_short));
                 self.rounds.open.values_mut().filter(no_run).for_each(|open| open.why = why.clone());
             }
             if new == 0 && !(self.goes_on() && self.restrict(asker)) {
@@ -163,13 +184,11 @@ impl Questions<'_> {
         restricts
     }
 
-    /// What is still open is worth some work: long runs, and invariants that are harder to find, with which rounds go on.
-    fn persist(&mut self, asker: &mut dyn Chooser) {
-        if self.effort.rounds == 0 || !self.goes_on() {
-            return;
-        }
-        self.rounds.drawn_for_each(asker);
-        if self.goes_on() && self.rounds.at_last_for_each(asker) {
+    /// All that is known to help, whatever it takes: rounds go on with the invariants that were found.
+    pub fn persist(&mut self, asker: &mut dyn Chooser) {
+        let effort = self.effort;
+        self.chosen(asker, false, &effort.chosen);
+        if self.search(asker) {
             self.refined.edges = Edges::Path;
             self.refine(asker);
         }

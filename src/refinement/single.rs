@@ -1,5 +1,6 @@
 //! One question about a program, answered by a verdict: the loop of refinement for it, and what shows the verdict.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use spds_format::model::Place;
@@ -29,43 +30,18 @@ const STEPS: u64 = 1_000_000;
 /// a limit: of time, or of rounds.
 #[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(dead_code, reason = "only tests ask so"))]
 pub fn refine(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
-    refine_from(program, &[], options, tell)
-}
-
-/// The same where these predicates are known from the beginning.
-pub(super) fn refine_from(
-    program: &Program,
-    given: &[Predicate],
-    options: &Options,
-    tell: &mut dyn FnMut(&Round<'_>),
-) -> Outcome {
-    refine_failures(program, given, options, Goal::Fails, tell)
+    refine_failures(program, options, Goal::Fails, tell)
 }
 
 /// The same of a program that fails where nothing decreases ([`crate::question::decreasing`]).
 pub(super) fn refine_decreasing(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
-    refine_failures(program, &[], options, Goal::Decreases, tell)
+    refine_failures(program, options, Goal::Decreases, tell)
 }
 
-fn refine_failures(
-    program: &Program,
-    given: &[Predicate],
-    options: &Options,
-    goal: Goal<'_>,
-    tell: &mut dyn FnMut(&Round<'_>),
-) -> Outcome {
-    let mut rounds = Loop::new(program, Analyses::of(program), options, goal);
-    rounds.refining.known.give(given);
-    if let Some(run) = only_run(program, options.overflow, options.check.limits, false) {
-        let undefined = run.undefined.into_iter().collect();
-        let holds = || Outcome { undefined, ..Outcome::executed(run.steps) };
-        return run.failed.map_or_else(holds, Outcome::at_once);
-    }
-    let mut asker = Sole::of(&rounds);
-    rounds.looked(&mut asker);
-    match asker.verdict {
-        Some(found) => Outcome::at_once(found),
-        None => answered(rounds, asker, tell),
+fn refine_failures(program: &Program, options: &Options, goal: Goal<'_>, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+    match Single::begun(program, &[], options, goal) {
+        ControlFlow::Break(outcome) => outcome,
+        ControlFlow::Continue(single) => single.to_end(tell),
     }
 }
 
@@ -81,7 +57,7 @@ pub(super) fn refine_repeated(
         rounds.refining.known.add(&mut rounds.refining.working, (procedure, condition));
     }
     let asker = Sole::of(&rounds);
-    answered(rounds, asker, tell)
+    Single { rounds, asker }.to_end(tell)
 }
 
 /// Who asks one question.
@@ -125,29 +101,79 @@ impl Asker for Sole<'_> {
     }
 }
 
-/// Goes round until there is a verdict, or nothing is left to be tried.
-fn answered(mut rounds: Loop<'_>, mut asker: Sole<'_>, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
-    let options = rounds.options;
-    let manner = Manner { tuning: &options.tuning, learns: true };
-    loop {
-        if options.rounds.is_some_and(|most| rounds.refining.count >= most) {
-            rounds.leave_all(&Reason::Rounds(rounds.refining.count));
-            break;
+/// A question that is being asked.
+pub(super) struct Single<'p> {
+    rounds: Loop<'p>,
+    asker: Sole<'p>,
+}
+
+impl<'p> Single<'p> {
+    /// Whether some run of a program fails, if that is not answered by the only run, or by runs that cost little, at once.
+    pub fn begun(
+        program: &'p Program,
+        given: &[Predicate],
+        options: &'p Options,
+        goal: Goal<'p>,
+    ) -> ControlFlow<Outcome, Self> {
+        let mut rounds = Loop::new(program, Analyses::of(program), options, goal);
+        rounds.refining.known.give(given);
+        if let Some(run) = only_run(program, options.overflow, options.check.limits, false) {
+            let undefined = run.undefined.into_iter().collect();
+            let holds = || Outcome { undefined, ..Outcome::executed(run.steps) };
+            return ControlFlow::Break(run.failed.map_or_else(holds, Outcome::at_once));
         }
-        if let Some(stop) = rounds.stopped() {
-            rounds.leave_all(&stop);
-            break;
-        }
-        if rounds.round(&mut asker, manner, tell) == 0 || asker.verdict.is_some() {
-            break;
-        }
-        if let Some(outcome) = rounds.attempted(&mut asker) {
-            return outcome;
-        }
-        if asker.verdict.is_some() {
-            break;
+        let mut asker = Sole::of(&rounds);
+        rounds.looked(&mut asker);
+        match asker.verdict {
+            Some(found) => ControlFlow::Break(Outcome::at_once(found)),
+            None => ControlFlow::Continue(Single { rounds, asker }),
         }
     }
+
+    /// Goes round until there is a verdict, or nothing is left to be tried, or so many rounds have been made.
+    pub fn go_on(mut self, most: usize, tell: &mut dyn FnMut(&Round<'_>)) -> ControlFlow<Outcome, Self> {
+        let Single { rounds, asker } = &mut self;
+        let options = rounds.options;
+        let manner = Manner { tuning: &options.tuning, learns: true };
+        loop {
+            if options.rounds.is_some_and(|granted| rounds.refining.count >= granted) {
+                rounds.leave_all(&Reason::Rounds(rounds.refining.count));
+                break;
+            }
+            if let Some(stop) = rounds.stopped() {
+                rounds.leave_all(&stop);
+                break;
+            }
+            if rounds.refining.count >= most {
+                return ControlFlow::Continue(self);
+            }
+            if rounds.round(asker, manner, tell) == 0 || asker.verdict.is_some() {
+                break;
+            }
+            if let Some(outcome) = rounds.attempted(asker) {
+                return ControlFlow::Break(outcome);
+            }
+            if asker.verdict.is_some() {
+                break;
+            }
+        }
+        let Single { rounds, asker } = self;
+        ControlFlow::Break(ended(rounds, asker))
+    }
+
+    /// The same with as many rounds as are granted.
+    pub fn to_end(mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+        loop {
+            match self.go_on(usize::MAX, tell) {
+                ControlFlow::Break(outcome) => return outcome,
+                ControlFlow::Continue(left) => self = left,
+            }
+        }
+    }
+}
+
+/// What is known once rounds are over.
+fn ended(mut rounds: Loop<'_>, mut asker: Sole<'_>) -> Outcome {
     let is_stuck = |why: &Reason| !matches!(why, Reason::Rounds(_) | Reason::Stopped(_));
     if asker.verdict.is_none()
         && rounds.open.values().any(|open| is_stuck(&open.why))

@@ -1,6 +1,6 @@
 //! Small programs, each with what is to be said of it.
 
-use puch::nullness::{Malloc, Options, analyse};
+use puch::nullness::{Malloc, Options, Told, analyse};
 
 /// What it shows, the program, and the verdicts. Where `main` is missing, `f` is where it begins.
 const CASES: &[(&str, &str, &str)] = &[
@@ -378,7 +378,7 @@ fn overflows_are_what_is_asked_for() {
         let usual = Options::default();
         let tuning = puch::abstraction::Tuning { bounds: usual.tuning.bounds, ..Default::default() };
         let options = puch::refinement::Options { overflow, tuning, check: usual.check, rounds: Some(10), donor: None };
-        let (answer, uses) = puch::nullness::decided(&program, &[], &options, &mut |_| {});
+        let (answer, uses) = puch::nullness::decided(&program, &[], &options, Told::Uses, &mut |_| {});
         assert_eq!(uses.iter().map(|one| one.word()).collect::<Vec<_>>(), [word], "{overflow:?}");
         assert_eq!(answer.outcome.verdict.claims_run(), word == "null", "{overflow:?}");
     }

@@ -1,6 +1,7 @@
 //! Which pointers can be NULL where they are used: the examples of the PASTE paper, and cases with expected verdicts.
 
 mod cases;
+mod orders;
 mod overlooked;
 mod paper;
 mod random;

@@ -9,7 +9,7 @@ use puch::abstraction::Tuning;
 use puch::c::Program;
 use puch::c::program::{Failure, Overflow};
 use puch::interpreter::{self, End, Inputs, execute};
-use puch::nullness::{Malloc, Options, PointerUse, analyse, decided};
+use puch::nullness::{Malloc, Options, PointerUse, Told, analyse, decided};
 use puch::question::Failures;
 use puch::refinement;
 
@@ -282,8 +282,11 @@ fn asked_as_property(program: &Program) -> (refinement::Verdict, Vec<PointerUse>
     };
     let question = refinement::Question::Failures(Failures::Null);
     let alone = refinement::decide(program, &question, &options, &mut |_| {}).outcome.verdict;
-    let (answer, uses) = decided(program, &[], &options, &mut |_| {});
+    let (answer, uses) = decided(program, &[], &options, Told::Uses, &mut |_| {});
     let verdict = answer.outcome.verdict;
+    // Who wants to know nothing of each use is given the same answer.
+    let (only, none) = decided(program, &[], &options, Told::Answer, &mut |_| {});
+    assert_eq!((only.outcome.verdict.name(), none.len()), (verdict.name(), 0));
     // What all that decides one question decides is decided.
     assert!(alone.unknown().is_some() || alone.name() == verdict.name(), "{alone:?} {verdict:?}");
     assert_eq!(verdict.claims_run(), uses.iter().any(|one| one.verdict.claims_run()), "{verdict:?} {uses:?}");

@@ -219,7 +219,7 @@ impl Made<'_> {
     }
 
     fn sources(&self) -> Vec<Source<'_>> {
-        self.loaded.texts.iter().map(|(name, text)| Source::new(name, text)).collect()
+        self.loaded.sources()
     }
 
     fn print(&self, form: Form, out: &mut Vec<u8>) -> anyhow::Result<()> {

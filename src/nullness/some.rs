@@ -1,0 +1,102 @@
+//! Some of the uses of pointers, in whatever is made of a program: for who asks about them again and again.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::answer::Verdict;
+use crate::c::Program;
+use crate::c::program::ProcedureId;
+use crate::question::uses::{Check, Instrumented, Use, instrument};
+use crate::refinement::several::Open;
+use crate::refinement::{Reason, constants};
+use crate::verdict::Why;
+
+use super::{Each, Finding, Grounds, Options, PointerUse, confirm, program_text, rank, statements};
+
+/// What readers are told of as one use: the same pointer at the same place.
+#[derive(Clone, Debug)]
+pub struct KnownUse {
+    /// What it consists of.
+    pub uses: Vec<Use>,
+    /// What is known.
+    pub told: PointerUse,
+    /// If a run was executed: the numbers that it was given, one after the other.
+    pub given: Vec<i128>,
+}
+
+/// The same as [`analyse`], for who asks about them again in another program.
+pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
+    let instrumented = instrument(program, Some(options.malloc), options.asked.as_deref());
+    let (statements, effort) = (statements(&instrumented), options.effort());
+    let mut each = Each::of(&instrumented, &statements, &effort, options);
+    each.ask();
+    each.persist();
+    known(program, &instrumented, each.found())
+}
+
+/// The uses of pointers in some procedures, of which nothing is known yet.
+pub fn uses(program: &Program, within: &HashSet<ProcedureId>) -> Vec<KnownUse> {
+    let mut instrumented = instrument(program, None, None);
+    instrumented.checks.retain(|check| within.contains(&check.procedure));
+    let open = |_: &Check| Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() });
+    let found = instrumented.checks.iter().map(open).collect();
+    known(program, &instrumented, found)
+}
+
+/// Which uses fail in runs with simple inputs, or with some near the numbers that the program compares with and these, with such a run, most
+/// of whose inputs that do not matter are 0; the others are unknown.
+pub fn tried(program: &Program, numbers: &[i128], options: &Options) -> Vec<KnownUse> {
+    let instrumented = instrument(program, Some(options.malloc), options.asked.as_deref());
+    let numbers: Arc<[i128]> = numbers.iter().copied().chain(constants(program)).collect();
+    let found = confirm::tried_with(&instrumented, &numbers, options);
+    let open = || Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() });
+    let found = found.into_iter().map(|failed| failed.map_or_else(open, |failed| Finding::Fails(Box::new(failed))));
+    known(program, &instrumented, found.collect())
+}
+
+/// One verdict for each pointer at each place: several questions about it are one for the reader, who is told which they are.
+pub(super) fn known(program: &Program, instrumented: &Instrumented, found: Vec<Finding>) -> Vec<KnownUse> {
+    let mut all: Vec<KnownUse> = Vec::new();
+    for (check, finding) in instrumented.checks.iter().zip(found) {
+        let mut given = Vec::new();
+        let (verdict, grounds, abstract_run) = match finding {
+            Finding::Fails(failed) => {
+                given.extend(failed.execution.inputs.iter().map(|input| input.value));
+                (Verdict::Violated(Box::new(failed.run)), Grounds::Executed, None)
+            }
+            Finding::Safe(grounds) => (Verdict::Holds, grounds, None),
+            Finding::Open(Open { why: reason, points }) => {
+                let on_abstraction = !points.is_empty();
+                let run = on_abstraction.then(|| confirm::abstract_run(instrumented, &points));
+                let grounds = Grounds::Open { reason, on_abstraction };
+                let kind = grounds.kind().unwrap_or_default();
+                (Verdict::Unknown(Why { sentence: grounds.to_string(), kind }), grounds, run)
+            }
+        };
+        let told = PointerUse {
+            file: program.file(check.place).to_owned(),
+            line: check.place.line,
+            column: check.place.column,
+            procedure: program.procedure(check.procedure).name.to_string(),
+            pointer: program_text(instrumented, check),
+            verdict,
+            grounds,
+            abstract_run,
+        };
+        let place = |of: &PointerUse| (of.line, of.column);
+        let same = |KnownUse { told: other, .. }: &&mut KnownUse| {
+            place(other) == place(&told)
+                && (&other.file, &other.pointer, &other.procedure) == (&told.file, &told.pointer, &told.procedure)
+        };
+        match all.iter_mut().find(same) {
+            Some(other) => {
+                other.uses.push(check.used());
+                if rank(&other.told.verdict) < rank(&told.verdict) {
+                    (other.told, other.given) = (told, given);
+                }
+            }
+            None => all.push(KnownUse { uses: vec![check.used()], told, given }),
+        }
+    }
+    all
+}
