@@ -108,7 +108,9 @@ fn asked<'e>(
         Verdict::Unknown(_) if each.is_answered() => apart(&instrumented.program, options, outcome),
         Verdict::Unknown(_) => outcome,
         _ => {
-            each.excluded(|open, asking| grounds(&outcome, open, asking));
+            if told == Told::Uses {
+                each.excluded(|open, asking| grounds(&outcome, open, asking));
+            }
             outcome
         }
     }

@@ -95,8 +95,7 @@ fn has_formulas(tasks: &[Task]) -> bool {
 }
 
 /// What is one step where a question is answered. By paths rounds are fewer and cheaper where a state machine turns, alike elsewhere, and restricted by
-/// what is known of all runs; but what
-/// is said of each statement, for others to read, is known by statements only.
+/// what is known of all runs; but what is said of each statement, for others to read, is known by statements only.
 struct Steps {
     typed: Option<EdgesName>,
     told: bool,
