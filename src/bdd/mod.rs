@@ -21,6 +21,7 @@ mod paths;
 mod sets;
 mod shared;
 mod sifting;
+mod tabled;
 mod unique;
 mod universe;
 
@@ -34,6 +35,7 @@ pub use budget::Trial;
 pub use growing::Growing;
 pub use paths::Choices;
 pub use sets::SetsBy;
+pub use tabled::TABLED;
 pub use universe::{At, Bit, Column, Renaming, Universe, Vars};
 
 use budget::Budget;

@@ -78,8 +78,8 @@ pub use encoding::decoded;
 pub use lower::Complained;
 pub use meaning::Malloc;
 pub(crate) use prepare::Marker as LineMarker;
-pub use program::Program;
-pub use read::{DEEPEST, Defined, Read, defined, read};
+pub use program::{Defined, Program};
+pub use read::{DEEPEST, Read, defined, read};
 pub use unit::Unit;
 
 /// Whether a text has directives that only a preprocessor can obey. Linear.

@@ -140,6 +140,17 @@ pub struct Procedure {
     pub body: Option<Vec<Statement>>,
 }
 
+/// A procedure that a file defines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defined {
+    /// What it is called; one that is `static` and whose name another file has too, `file.c:name`.
+    pub name: Box<str>,
+    /// The name of its file, and the line.
+    pub place: (Box<str>, u32),
+    /// Whether only its own file can name it.
+    pub internal: bool,
+}
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {

@@ -11,7 +11,7 @@ use spds_format::{Diagnostic, Severity};
 use super::Options;
 use super::library::Model;
 use super::lower::{Complained, Lowering, candidates};
-use super::program::Program;
+use super::program::{Defined, Program};
 use super::unit::{Ready, Unit};
 
 /// A program that was read, with the warnings about its files.
@@ -49,17 +49,6 @@ pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
 /// Everything that is wrong with the files, each with the index of the file it is about.
 pub fn defined(units: &[Unit<'_>], options: &Options) -> Result<Vec<Defined>, Complained> {
     read_to(units, options, |lowering| lowering.defined())
-}
-
-/// A procedure that a file defines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Defined {
-    /// What it is called; one that is `static` and whose name another file has too, `file.c:name`.
-    pub name: Box<str>,
-    /// The name of its file, and the line.
-    pub place: (Box<str>, u32),
-    /// Whether only its own file can name it.
-    pub internal: bool,
 }
 
 /// Reads the files, and makes something of what was lowered.

@@ -97,7 +97,7 @@ impl<F: FnMut(super::Via, SetId) -> SetId> Solver<'_, F> {
     fn pass_on(&mut self, node: u32) {
         let graph = self.parts.graph;
         let live = self.at[node as usize];
-        for &(dependent, via) in graph.dependents(node) {
+        for (dependent, via) in graph.dependents(node) {
             let head = graph.head(dependent);
             if head.is_some_and(|head| self.left_out[head.0 as usize]) {
                 continue;

@@ -24,9 +24,39 @@ pub enum Via {
     Return,
 }
 
+/// Why, in four bytes: a number of a rule and two bits.
+#[derive(Clone, Copy)]
+struct Packed(u32);
+
+impl Packed {
+    const RETURN: Packed = Packed(NONE);
+
+    #[inline]
+    fn new(via: Via) -> Packed {
+        let (rule, way) = match via {
+            Via::Rule(rule) => (rule, 0),
+            Via::Enter(rule) => (rule, 1),
+            Via::Back(rule) => (rule, 2),
+            Via::Return => return Packed::RETURN,
+        };
+        Packed(rule.0.checked_mul(4).expect("fewer than 2^30 rules fit into memory") | way)
+    }
+
+    #[inline]
+    fn via(self) -> Via {
+        let rule = RuleId(self.0 >> 2);
+        match self.0 & 3 {
+            0 => Via::Rule(rule),
+            1 => Via::Enter(rule),
+            2 => Via::Back(rule),
+            _ => Via::Return,
+        }
+    }
+}
+
 /// The graph, by successor lists: from a node to those whose facts depend on it.
 pub struct Dependence {
-    targets: Rows<(u32, Via)>,
+    targets: Rows<(u32, Packed)>,
     heads: usize,
 }
 
@@ -37,7 +67,7 @@ impl Dependence {
         let nodes = heads + flow.pops.items().len();
         let targets = Rows::collect(nodes, |pair| {
             for state in flow.state_ids() {
-                edges_of(pds, flow, state, |from, to, via| pair(from, (to, via)));
+                edges_of(pds, flow, state, |from, to, via| pair(from, (to, Packed::new(via))));
             }
         });
         Dependence { targets, heads }
@@ -54,8 +84,8 @@ impl Dependence {
     }
 
     /// The nodes that depend on a node.
-    pub fn dependents(&self, node: u32) -> &[(u32, Via)] {
-        &self.targets[node as usize]
+    pub fn dependents(&self, node: u32) -> impl Iterator<Item = (u32, Via)> {
+        self.targets[node as usize].iter().map(|(node, via)| (*node, via.via()))
     }
 
     /// Slicing: the heads from which control can come to one of the targets, be it in a call that is pending then or by
@@ -72,7 +102,7 @@ impl Dependence {
         work.iter().for_each(|&node| distances[node as usize] = 0);
         while let Some(node) = work.pop_front() {
             let further = distances[node as usize] + 1;
-            for &(dependent, _) in self.dependents(node) {
+            for (dependent, _) in self.dependents(node) {
                 let distance = &mut distances[dependent as usize];
                 if *distance == NONE {
                     *distance = further;

@@ -16,12 +16,13 @@ use crate::influence::effect::Effect;
 use crate::pds::{HeadId, Pds, Rule, RuleId, SetId, Source, blocked};
 
 /// What one action does, in bits.
-#[derive(Clone, Default)]
+#[derive(Clone, Copy, Default)]
 struct Flows {
     /// Read to go on.
     uses: SetId,
-    /// Bits after the step and what goes into them: globals and locals on top, then locals below.
-    into: [Vec<(SetId, SetId)>; 2],
+    /// Where, among those of all actions, the pairs begin of bits after the step and what goes into them: globals and locals on top, then
+    /// locals below; and where the latter end.
+    into: [u32; 3],
     /// Bits that do not stay: on top, below.
     gone: [SetId; 2],
 }
@@ -36,10 +37,11 @@ pub(super) fn strong(
 ) -> Vec<SetId> {
     let pds = parts.pds;
     let hidden = blocked::somewhere_hidden(spds);
-    let reader = Reader { spds, pds, hidden, known: Vec::new(), front: vec![None; SLOTS].into() };
     let sets = &pds.sets;
     let globals = sets.set(pds.layout.global_bits());
     let slots = sets.set(pds.layout.slots());
+    let known = vec![None; pds.rules.action_count()];
+    let reader = Reader { spds, pds, hidden, slots, known, pairs: Vec::new(), front: vec![None; SLOTS].into() };
     let reader = std::cell::RefCell::new(reader);
     let first = |head: HeadId| {
         let uses = |all, id| sets.union(all, reader.borrow_mut().of(id).uses);
@@ -62,8 +64,11 @@ struct Reader<'a> {
     spds: &'a Spds,
     pds: &'a Pds,
     hidden: FxHashSet<SymbolId>,
+    slots: SetId,
     /// By action.
     known: Vec<Option<Flows>>,
+    /// What goes into what, of all actions.
+    pairs: Vec<(SetId, SetId)>,
     /// What was found last with these: many steps of a program do the same where the same is live.
     front: Box<[Option<(Asked, SetId)>]>,
 }
@@ -75,15 +80,14 @@ type Asked = (u32, SetId, u8, SetId);
 const SLOTS: usize = 1 << 8;
 
 impl Reader<'_> {
-    fn of(&mut self, id: RuleId) -> &Flows {
+    fn of(&mut self, id: RuleId) -> Flows {
         let action = self.pds.rules.action_of(id);
-        if self.known.len() <= action {
-            self.known.resize(action + 1, None);
+        if let Some(flows) = self.known[action] {
+            return flows;
         }
-        if self.known[action].is_none() {
-            self.known[action] = Some(self.read(id));
-        }
-        self.known[action].as_ref().expect("it has just been read")
+        let flows = self.read(id);
+        self.known[action] = Some(flows);
+        flows
     }
 
     /// What must be known before a step if that is live after it, on top (0) or below (1); `others` do not stay there.
@@ -103,14 +107,15 @@ impl Reader<'_> {
     }
 
     fn before(&mut self, id: RuleId, live: SetId, place: usize, others: SetId) -> SetId {
-        let sets = &self.pds.sets;
         let Flows { into, gone, .. } = self.of(id);
+        let sets = &self.pds.sets;
+        let pairs = &self.pairs[into[place] as usize..into[place + 1] as usize];
         let stays = sets.difference(live, sets.union(gone[place], others));
-        let targets = into[place].iter().filter(|(to, _)| sets.intersection(*to, live) != SetId::EMPTY);
+        let targets = pairs.iter().filter(|(to, _)| sets.meet(*to, live));
         targets.fold(stays, |all, (_, from)| sets.union(all, *from))
     }
 
-    fn read(&self, id: RuleId) -> Flows {
+    fn read(&mut self, id: RuleId) -> Flows {
         let (pds, spds, row) = (self.pds, self.spds, self.pds.rule_at(id));
         let letters = pds.letters_of(id);
         let Source::Rule(source) = row.source else {
@@ -123,15 +128,17 @@ impl Reader<'_> {
         let mut flows = Flows::default();
         let uses = effect.uses.iter().flat_map(|(var, _)| bits(*var, here));
         flows.uses = pds.sets.union(letters, pds.sets.set(uses));
-        for flow in &effect.flows {
-            let (var, time) = flow.to;
-            let (place, frame) = if time == Time::Saved { (1, below) } else { (0, top) };
-            let to = pds.sets.set(bits(var, frame));
-            let from = pds.sets.set(flow.from.iter().flat_map(|(var, _)| bits(*var, here)));
-            flows.gone[place] = pds.sets.union(flows.gone[place], to);
-            flows.into[place].push((to, from));
+        for (place, frame) in [top, below].into_iter().enumerate() {
+            flows.into[place] = self.pairs.len() as u32;
+            for flow in effect.flows.iter().filter(|flow| usize::from(flow.to.1 == Time::Saved) == place) {
+                let to = pds.sets.set(bits(flow.to.0, frame));
+                let from = pds.sets.set(flow.from.iter().flat_map(|(var, _)| bits(*var, here)));
+                flows.gone[place] = pds.sets.union(flows.gone[place], to);
+                self.pairs.push((to, from));
+            }
         }
-        let slots = pds.sets.set(pds.layout.slots());
+        flows.into[2] = self.pairs.len() as u32;
+        let slots = self.slots;
         if matches!(rule.stack, Stack::Swap(_)) && top != here {
             flows.gone[0] = pds.sets.union(flows.gone[0], slots);
         }

@@ -3,13 +3,22 @@
 use std::collections::BTreeSet;
 
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Program, StatementKind, VariableId};
+use crate::c::program::{Program, StatementKind, Storage, VariableId};
 use crate::c::types::{RecordId, Type, TypeId};
-
-use super::entry::is_arbitrary;
 
 /// So many members are followed from what is given.
 pub const LONGEST: usize = 1;
+
+/// Whether a caller may leave anything in a variable.
+pub fn is_arbitrary(program: &Program, id: VariableId) -> bool {
+    let lives = matches!(program.variable(id).storage, Storage::Global | Storage::Static(_));
+    lives && !program.constant.contains(&id) && !program.unknown.iter().any(|(unknown, _)| *unknown == id)
+}
+
+/// All such variables.
+pub fn arbitrary(program: &Program) -> Vec<VariableId> {
+    (0..program.variables.len() as u32).map(VariableId).filter(|id| is_arbitrary(program, *id)).collect()
+}
 
 /// Where a pointer is that a function is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

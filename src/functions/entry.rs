@@ -15,7 +15,7 @@ use crate::c::program::{
     Callee, Effect, Foreign, Procedure, ProcedureId, Program, StatementKind, Storage, Variable, VariableId,
 };
 
-use super::condition::Condition;
+use super::condition::{Condition, arbitrary};
 
 /// What the procedure is called that calls the function. No source has that name.
 pub const ENTRY: &str = ".entry";
@@ -25,17 +25,6 @@ const ELSEWHERE: &str = ".elsewhere";
 
 /// What leads to all that other files have.
 const WORLD: &str = ".world";
-
-/// Whether a caller may leave anything in a variable.
-pub fn is_arbitrary(program: &Program, id: VariableId) -> bool {
-    let lives = matches!(program.variable(id).storage, Storage::Global | Storage::Static(_));
-    lives && !program.constant.contains(&id) && !program.unknown.iter().any(|(unknown, _)| *unknown == id)
-}
-
-/// All such variables.
-pub fn arbitrary(program: &Program) -> Vec<VariableId> {
-    (0..program.variables.len() as u32).map(VariableId).filter(|id| is_arbitrary(program, *id)).collect()
-}
 
 /// The program that calls its first procedure in an arbitrary state in which these conditions hold. Linear.
 pub fn entered(program: &Program, conditions: &[Condition]) -> Program {

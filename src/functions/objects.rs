@@ -13,8 +13,8 @@ use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, Lvalu
 use crate::c::program::{InputKind, Label, ProcedureId, Program, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
-use super::condition::{Condition, occurring};
-use super::entry::{begin, first, is_arbitrary};
+use super::condition::{Condition, is_arbitrary, occurring};
+use super::entry::{begin, first};
 
 /// Elements of objects that are no records.
 const ELEMENTS: u64 = 4;

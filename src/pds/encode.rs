@@ -45,6 +45,10 @@ impl<'a> Encoder<'a> {
     pub fn rule(&mut self, rule: &model::Rule) -> Result<Relation, Stop> {
         let frames = self.spds.frames_of(rule);
         let given = self.given(rule);
+        let circuit = Circuit { space: self.space, layout: self.layout, frames, placing: COPIES, before: None };
+        if let Some(relation) = circuit.tabled(rule, &given)? {
+            return Ok(relation);
+        }
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         spell_rule(&mut key, self.layout, frames, rule);
@@ -53,7 +57,6 @@ impl<'a> Encoder<'a> {
         let relation = match known {
             Some(relation) => relation,
             None => {
-                let circuit = Circuit { space: self.space, layout: self.layout, frames, placing: COPIES, before: None };
                 let relation = circuit.rule(rule, &given)?;
                 self.known.insert(key.clone().into(), relation.clone());
                 relation
@@ -241,14 +244,17 @@ fn without_dead(spds: &Spds, pds: &Pds, rule: &model::Rule, [top, below]: [SetId
         let bits = pds.sets.set(pds.layout.field(update.var, frame).bits());
         let place = (update.var, update.time);
         let mut others = rule.updates.iter().filter(|other| !std::ptr::eq(*other, update));
-        pds.sets.intersection(bits, looked_at) == SetId::EMPTY
+        !pds.sets.meet(bits, looked_at)
             && !rule.with.iter().flat_map(Expr::reads).any(|read| read == place)
             && !others.any(|other| total::updates_may_meet(update, other))
             && total::value_is_total(spds, rule, update)
             && total::index_is_total(spds, rule, update)
     };
+    if !rule.updates.iter().any(is_dead) {
+        return None;
+    }
     let live: Vec<Update> = rule.updates.iter().filter(|update| !is_dead(update)).cloned().collect();
-    (live.len() < rule.updates.len()).then(|| model::Rule { updates: live.into(), ..rule.clone() })
+    Some(model::Rule { updates: live.into(), ..rule.clone() })
 }
 
 impl Circuit<'_> {

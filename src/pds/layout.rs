@@ -3,6 +3,8 @@
 //! Globals come first, then the *local slots*: the n-th local bit of every frame is the same bit of state, so the number
 //! of bits depends on the largest frame and never on the number of procedures.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 use spds_format::Spds;
 use spds_format::model::{FrameId, Scalar, SymbolId, Type, Var, Variable};
@@ -21,14 +23,24 @@ pub struct Field {
 impl Field {
     /// The bits of its n-th cell (counted from 0), least significant first.
     pub fn cell(self, cell: u32) -> impl DoubleEndedIterator<Item = Bit> + ExactSizeIterator + Clone {
+        self.cell_range(cell).map(Bit)
+    }
+
+    /// The numbers of the same bits.
+    pub(super) fn cell_range(self, cell: u32) -> Range<u32> {
         let width = self.ty.scalar.bits();
         let base = self.base + cell * width;
-        (base..base + width).map(Bit)
+        base..base + width
     }
 
     /// All its bits.
     pub fn bits(self) -> impl DoubleEndedIterator<Item = Bit> + ExactSizeIterator + Clone {
-        (self.base..self.base + self.ty.cells() * self.ty.scalar.bits()).map(Bit)
+        self.range().map(Bit)
+    }
+
+    /// Their numbers.
+    pub(super) fn range(self) -> Range<u32> {
+        self.base..self.base + self.ty.cells() * self.ty.scalar.bits()
     }
 
     /// The number of the cell that an index means, if it is in range.

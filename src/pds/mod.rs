@@ -11,8 +11,10 @@ pub mod encode;
 pub mod layout;
 pub mod order;
 mod rules;
+mod tabled;
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::Spds;
@@ -27,7 +29,7 @@ use crate::product::{Class, Product};
 pub use bitset::{BitSets, SetId};
 use layout::{Added, Layout, Mark, Shape};
 pub use rules::Rules;
-use rules::{Action, Row};
+use rules::{Action, Packed, Row, Ties};
 
 /// Index of a head ⟨p,γ⟩ that occurs in the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,14 +86,15 @@ pub enum Source {
 struct Actions {
     list: Vec<Action>,
     /// For each of them the sets of bits that meet in it.
-    ties: Vec<Box<[SetId]>>,
+    ties: Ties,
+    mentioned: Mentioned,
     known: FxHashMap<Spelling, u32>,
     /// Those of blocked runs: by what else could happen, and the letters.
     stuck: FxHashMap<(Vec<u32>, Class), u32>,
 }
 
 /// What an action depends on. Expressions that are stored once count as equal; others may give equal actions, too.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 struct Spelling {
     /// What the rule says, and what is known before it.
     expressions: [usize; 4],
@@ -100,6 +103,14 @@ struct Spelling {
     same: [bool; 2],
     silent: bool,
     letters: Option<Class>,
+}
+
+impl Hash for Spelling {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // The rest seldom differs where these do not.
+        self.expressions.hash(state);
+        self.shapes[0].hash(state);
+    }
 }
 
 impl Actions {
@@ -120,10 +131,10 @@ impl Actions {
             silent: rule.silent,
             letters,
         };
-        let (list, ties) = (&mut self.list, &mut self.ties);
+        let (list, ties, mentioned) = (&mut self.list, &mut self.ties, &mut self.mentioned);
         *self.known.entry(spelling).or_insert_with(|| {
-            list.push(pds.with_letters(pds.action(rule, frames), letters));
-            ties.push(pds.ties(rule, frames, letters));
+            list.push(pds.with_letters(pds.action(rule, frames, mentioned), letters));
+            pds.ties(rule, frames, letters, mentioned, ties);
             list.len() as u32 - 1
         })
     }
@@ -191,7 +202,7 @@ impl Pds {
             };
             let letters = product.filter(|_| !rule.silent).map(|product| product.class(rule.from.symbol));
             let action = actions.of(&pds, spds, rule, letters);
-            rules.push(Row { from, kind, source: Source::Rule(source as u32), action });
+            rules.push(Row { from, kind, source: Packed::rule(source), action });
         }
         pds.intern(model::Head { control: spds.start.control, symbol: spds.start.stack[0] });
         rules.sort_by_key(|rule| rule.from);
@@ -294,14 +305,14 @@ impl Pds {
         self.rules.actions[self.rules.action_of(rule)].writes
     }
 
-    fn action(&self, rule: &model::Rule, frames: [Option<FrameId>; 3]) -> Action {
+    fn action(&self, rule: &model::Rule, frames: [Option<FrameId>; 3], mentioned: &mut Mentioned) -> Action {
         let sets = &self.sets;
         let [here, next, below] = frames;
-        let mut mentioned = Mentioned::default();
+        mentioned.clear();
         let expressions = rule.guard.iter().chain(&rule.with);
         let inner = rule.updates.iter().flat_map(|u| u.index.iter().chain(std::iter::once(&u.value)));
         for expr in expressions.chain(inner) {
-            self.mention(expr.ops(), frames, &mut mentioned);
+            self.mention(expr.ops(), frames, mentioned);
         }
         for update in rule.updates.iter() {
             let frame = if update.time == Time::Saved { below } else { next };
@@ -319,11 +330,13 @@ impl Pds {
             }
             mentioned.at(update.time).push((update.var, bits));
         }
-        let of = |list: &[(Var, Vec<Bit>)]| sets.set(list.iter().flat_map(|(_, bits)| bits.iter().copied()));
+        let of = |list: &[(Var, Bits)]| sets.set(list.iter().flat_map(|(_, bits)| bits.clone().map(Bit)));
+        let of_some = |global: bool| {
+            let some = mentioned.after.iter().filter(|(var, _)| matches!(var, Var::Global(_)) == global);
+            sets.set(some.flat_map(|(_, bits)| bits.clone().map(Bit)))
+        };
         let slots = |frame: Option<FrameId>| sets.set(self.layout.locals(frame).iter().flat_map(|field| field.bits()));
-        let (globals, locals): (Vec<_>, Vec<_>) =
-            mentioned.after.into_iter().partition(|(var, _)| matches!(var, Var::Global(_)));
-        let (globals, locals) = (of(&globals), of(&locals));
+        let (globals, locals) = (of_some(true), of_some(false));
         let other = |frame| if frame == here { SetId::EMPTY } else { sets.union(slots(here), slots(frame)) };
         let (writes, formals, saved) = match rule.stack {
             Stack::Swap(_) => (sets.union(sets.union(globals, locals), other(next)), SetId::EMPTY, SetId::EMPTY),
@@ -333,33 +346,36 @@ impl Pds {
         Action { reads: of(&mentioned.before), writes, formals, saved, silent: rule.silent, letters: None }
     }
 
-    /// The sets of bits that meet in a rule.
-    fn ties(&self, rule: &model::Rule, frames: [Option<FrameId>; 3], letters: Option<Class>) -> Box<[SetId]> {
+    /// Adds the sets of bits that meet in a rule.
+    fn ties(
+        &self,
+        rule: &model::Rule,
+        frames: [Option<FrameId>; 3],
+        letters: Option<Class>,
+        mentioned: &mut Mentioned,
+        ties: &mut Ties,
+    ) {
         let [_, next, below] = frames;
-        let mut ties: Vec<SetId> = letters.map(|class| self.letters[class.0 as usize]).into_iter().collect();
-        let bits = |mentioned: Mentioned| {
-            let all = [mentioned.before, mentioned.after, mentioned.saved].into_iter().flatten();
-            self.sets.set(all.flat_map(|(_, bits)| bits))
+        ties.extend(letters.map(|class| self.letters[class.0 as usize]));
+        let bits = |mentioned: &Mentioned| {
+            let all = mentioned.before.iter().chain(&mentioned.after).chain(&mentioned.saved);
+            self.sets.set(all.flat_map(|(_, bits)| bits.clone().map(Bit)))
         };
         for update in rule.updates.iter() {
-            let mut mentioned = Mentioned::default();
+            mentioned.clear();
             let frame = if update.time == Time::Saved { below } else { next };
             mentioned.after.push((update.var, self.cells_bits(update.var, frame, update.index.as_ref())));
-            update
-                .index
-                .iter()
-                .chain([&update.value])
-                .for_each(|expr| self.mention(expr.ops(), frames, &mut mentioned));
-            ties.push(bits(mentioned));
+            update.index.iter().chain([&update.value]).for_each(|expr| self.mention(expr.ops(), frames, mentioned));
+            ties.extend([bits(mentioned)]);
         }
         for condition in rule.guard.iter().chain(&rule.with) {
-            for part in parts(condition.ops()) {
-                let mut mentioned = Mentioned::default();
-                self.mention(part, frames, &mut mentioned);
-                ties.push(bits(mentioned));
-            }
+            for_each_part(condition.ops(), |part| {
+                mentioned.clear();
+                self.mention(part, frames, mentioned);
+                ties.extend([bits(mentioned)]);
+            });
         }
-        ties.into()
+        ties.end();
     }
 
     /// What the automaton reads and writes besides.
@@ -404,7 +420,7 @@ impl Pds {
         let hidden = blocked::somewhere_hidden(spds);
         let mut loops = Vec::new();
         for (from, rows) in by_head {
-            let sources = || rows.iter().filter_map(|row| source_of(spds, row.source));
+            let sources = || rows.iter().filter_map(|row| source_of(spds, row.source.unpacked()));
             if sources().any(|rule| rule.silent || blocked::is_total(spds, &hidden, rule)) {
                 continue;
             }
@@ -428,10 +444,11 @@ impl Pds {
             let action = *actions.stuck.entry((among, class)).or_insert_with(|| {
                 let plain = Action { reads, ..Action::default() };
                 list.push(self.with_letters(plain, Some(class)));
-                ties.push(Box::new([self.letters[class.0 as usize]]));
+                ties.extend([self.letters[class.0 as usize]]);
+                ties.end();
                 list.len() as u32 - 1
             });
-            loops.push(Row { from, kind: RuleKind::Step(from), source: Source::Stuck, action });
+            loops.push(Row { from, kind: RuleKind::Step(from), source: Packed::STUCK, action });
         }
         loops
     }
@@ -446,7 +463,7 @@ impl Pds {
     pub fn reads(&self, expr: &Expr, frame: Option<FrameId>) -> SetId {
         let mut mentioned = Mentioned::default();
         self.mention(expr.ops(), [frame, None, None], &mut mentioned);
-        self.sets.set(mentioned.before.into_iter().flat_map(|(_, bits)| bits))
+        self.sets.set(mentioned.before.into_iter().flat_map(|(_, bits)| bits.map(Bit)))
     }
 
     fn mention(&self, ops: &[Op], frames: [Option<FrameId>; 3], into: &mut Mentioned) {
@@ -460,47 +477,46 @@ impl Pds {
             };
             let field = self.layout.field(var, frames[time as usize]);
             let bits = match index {
-                Some(Some(index)) => field.cell_of_index(index).map_or(Vec::new(), |cell| field.cell(cell).collect()),
-                _ => field.bits().collect(),
+                Some(Some(index)) => field.cell_of_index(index).map_or(0..0, |cell| field.cell_range(cell)),
+                _ => field.range(),
             };
             into.at(time).push((var, bits));
         }
     }
 
     /// The bits of the cells that an assignment to `var[index]` may change.
-    fn cells_bits(&self, var: Var, frame: Option<FrameId>, index: Option<&Expr>) -> Vec<Bit> {
+    fn cells_bits(&self, var: Var, frame: Option<FrameId>, index: Option<&Expr>) -> Bits {
         let field = self.layout.field(var, frame);
         match index.map(Expr::ops) {
-            Some([Op::Number(index)]) => {
-                field.cell_of_index(*index).map_or(Vec::new(), |cell| field.cell(cell).collect())
-            }
-            _ => field.bits().collect(),
+            Some([Op::Number(index)]) => field.cell_of_index(*index).map_or(0..0, |cell| field.cell_range(cell)),
+            _ => field.range(),
         }
     }
 }
 
-/// The largest parts of a condition that are no conjunctions, disjunctions or negations.
-fn parts(ops: &[Op]) -> Vec<&[Op]> {
+/// Does something with the largest parts of a condition that are no conjunctions, disjunctions or negations.
+fn for_each_part<'o>(ops: &'o [Op], mut see: impl FnMut(&'o [Op])) {
+    let joins = |op: Op| matches!(op, Op::Unary(Unary::Not) | Op::Binary(Binary::And | Binary::Or | Binary::Implies));
+    if !ops.last().copied().is_some_and(joins) {
+        return see(ops);
+    }
     let mut starts: Vec<usize> = Vec::with_capacity(ops.len());
     for (i, op) in ops.iter().enumerate() {
         let start = (0..op.arity()).fold(i, |end, _| starts[end - 1]);
         starts.push(start);
     }
-    let mut parts = Vec::new();
     let mut open = vec![ops.len() - 1];
     while let Some(at) = open.pop() {
-        match ops[at] {
-            Op::Unary(Unary::Not) | Op::Binary(Binary::And | Binary::Or | Binary::Implies) => {
-                let mut end = at;
-                for _ in 0..ops[at].arity() {
-                    open.push(end - 1);
-                    end = starts[end - 1];
-                }
-            }
-            _ => parts.push(&ops[starts[at]..=at]),
+        if !joins(ops[at]) {
+            see(&ops[starts[at]..=at]);
+            continue;
+        }
+        let mut end = at;
+        for _ in 0..ops[at].arity() {
+            open.push(end - 1);
+            end = starts[end - 1];
         }
     }
-    parts
 }
 
 /// The number just before a position, if it is the whole operand of the operation there.
@@ -511,16 +527,23 @@ fn constant_before(ops: &[Op], at: usize) -> Option<u64> {
     }
 }
 
+/// Bits that lie side by side.
+type Bits = std::ops::Range<u32>;
+
 /// Variables mentioned by a rule, with the bits meant, by time.
 #[derive(Default)]
 struct Mentioned {
-    before: Vec<(Var, Vec<Bit>)>,
-    after: Vec<(Var, Vec<Bit>)>,
-    saved: Vec<(Var, Vec<Bit>)>,
+    before: Vec<(Var, Bits)>,
+    after: Vec<(Var, Bits)>,
+    saved: Vec<(Var, Bits)>,
 }
 
 impl Mentioned {
-    fn at(&mut self, time: Time) -> &mut Vec<(Var, Vec<Bit>)> {
+    fn clear(&mut self) {
+        [&mut self.before, &mut self.after, &mut self.saved].into_iter().for_each(Vec::clear);
+    }
+
+    fn at(&mut self, time: Time) -> &mut Vec<(Var, Bits)> {
         match time {
             Time::Before => &mut self.before,
             Time::After => &mut self.after,

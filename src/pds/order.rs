@@ -9,8 +9,6 @@
 //! know the whole index first, or else remember all cells. Integers that meet cells and are no index lie among
 //! wide cells, by significance: otherwise all their values would be told apart. Some arrays lie cell by cell: who chooses them says why.
 
-use std::collections::BTreeMap;
-
 use petgraph::unionfind::UnionFind;
 
 use crate::bdd::Bit;
@@ -117,11 +115,14 @@ fn with_locals(pds: &Pds, arrays: &[bool]) -> Vec<bool> {
     let layout = &pds.layout;
     let own: Vec<Bit> = layout.automaton_bits().chain(layout.mark()).collect();
     let counts = |bit: &Bit| !arrays[bit.0 as usize] && !own.contains(bit);
+    let mut reached: Vec<Bit> = layout.slots().filter(counts).collect();
+    if reached.is_empty() {
+        return slots(layout);
+    }
     let globals = layout.globals().iter().map(|field| field.bits().collect::<Vec<_>>());
-    let mut parts: Vec<Vec<Bit>> = globals.chain(ties(pds).into_keys().map(|tie| pds.sets.bits(tie))).collect();
+    let mut parts: Vec<Vec<Bit>> = globals.chain(ties(pds).into_iter().map(|(tie, _)| pds.sets.bits(tie))).collect();
     parts.iter_mut().for_each(|part| part.retain(counts));
     let mut upper = slots(layout);
-    let mut reached: Vec<Bit> = layout.slots().filter(counts).collect();
     for_each_met(layout, &parts, &mut reached, |bit| !std::mem::replace(&mut upper[bit.0 as usize], true));
     upper
 }
@@ -176,7 +177,7 @@ fn cell_by_cell(pds: &Pds, together: &[bool]) -> Vec<f64> {
             groups.union(first, i);
         }
     }
-    for tie in ties(pds).into_keys() {
+    for (tie, _) in ties(pds) {
         let bits = pds.sets.bits(tie);
         let mut met = bits.iter().filter_map(|bit| of_bit[bit.0 as usize]);
         let first = met.next();
@@ -302,14 +303,19 @@ fn moved(edges: &[(Vec<Bit>, f64)], mut position: Vec<f64>) -> (f64, Vec<f64>) {
 }
 
 /// The sets of bits that meet, with the number of rules in which they do.
-fn ties(pds: &Pds) -> BTreeMap<SetId, u32> {
-    let mut counts = BTreeMap::new();
+fn ties(pds: &Pds) -> Vec<(SetId, u32)> {
+    let (mut sets, mut counts) = (Vec::new(), vec![0; pds.sets.count()]);
     for (action, count) in pds.rules.uses().into_iter().enumerate().filter(|(_, count)| *count > 0) {
         for &tie in pds.rules.ties_of(action) {
-            *counts.entry(tie).or_insert(0) += count;
+            let all = &mut counts[tie.number() as usize];
+            if *all == 0 {
+                sets.push(tie);
+            }
+            *all += count;
         }
     }
-    counts
+    sets.sort_unstable();
+    sets.into_iter().map(|set| (set, counts[set.number() as usize])).collect()
 }
 
 /// The same with weights: numbers are damped, a thousand equal procedures say the same thing once.

@@ -8,7 +8,7 @@ use crate::product::Class;
 pub struct Rules {
     pub(super) rows: Vec<Row>,
     pub(super) actions: Vec<Action>,
-    pub(super) ties: Vec<Box<[SetId]>>,
+    pub(super) ties: Ties,
 }
 
 impl Rules {
@@ -23,10 +23,11 @@ impl Rules {
     }
 
     /// The rule.
+    #[inline]
     pub fn get(&self, rule: RuleId) -> Rule {
         let Row { from, kind, source, action } = self.rows[rule.0 as usize];
         let Action { reads, writes, formals, saved, silent, .. } = self.actions[action as usize];
-        Rule { from, kind, reads, writes, formals, saved, silent, source }
+        Rule { from, kind, reads, writes, formals, saved, silent, source: source.unpacked() }
     }
 
     /// All of them, in order.
@@ -42,7 +43,7 @@ impl Rules {
     /// The sets of bits that meet in an action: each target with what its new value depends on, and the parts of conditions that
     /// relate several variables.
     pub fn ties_of(&self, action: usize) -> &[SetId] {
-        &self.ties[action]
+        self.ties.of(action)
     }
 
     /// How many rules do what each action does.
@@ -58,8 +59,33 @@ impl Rules {
     }
 
     /// The number of what a rule does. Rules of one action do the same to the bits of state: they have one relation.
+    #[inline]
     pub fn action_of(&self, rule: RuleId) -> usize {
         self.rows[rule.0 as usize].action as usize
+    }
+}
+
+/// For each action the sets of bits that meet in it, side by side.
+#[derive(Default)]
+pub(super) struct Ties {
+    sets: Vec<SetId>,
+    ends: Vec<u32>,
+}
+
+impl Ties {
+    /// Adds to the action that is not yet at its end.
+    pub(super) fn extend(&mut self, sets: impl IntoIterator<Item = SetId>) {
+        self.sets.extend(sets);
+    }
+
+    /// What follows is of the next action.
+    pub(super) fn end(&mut self) {
+        self.ends.push(self.sets.len() as u32);
+    }
+
+    fn of(&self, action: usize) -> &[SetId] {
+        let start = if action == 0 { 0 } else { self.ends[action - 1] };
+        &self.sets[start as usize..self.ends[action] as usize]
     }
 }
 
@@ -67,8 +93,26 @@ impl Rules {
 pub(super) struct Row {
     pub(super) from: HeadId,
     pub(super) kind: RuleKind,
-    pub(super) source: Source,
+    pub(super) source: Packed,
     pub(super) action: u32,
+}
+
+/// What a rule is made from, in four bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Packed(u32);
+
+impl Packed {
+    /// Nothing.
+    pub(super) const STUCK: Packed = Packed(u32::MAX);
+
+    /// A rule of the system.
+    pub(super) fn rule(number: usize) -> Packed {
+        Packed(u32::try_from(number).ok().filter(|&number| number != u32::MAX).expect("fewer than 2^32 rules"))
+    }
+
+    pub(super) fn unpacked(self) -> Source {
+        if self.0 == u32::MAX { Source::Stuck } else { Source::Rule(self.0) }
+    }
 }
 
 /// What a rule does, apart from where it leads.

@@ -18,6 +18,9 @@ use crate::pds::{HeadId, RuleId, RuleKind};
 /// What belongs to no body that is like another one.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// Where there are so many rules for each action most bodies are alike anyway.
+const RULES_OF_ACTION: usize = 8;
+
 /// The bodies of a system, and which of them are alike.
 pub(super) struct Bodies {
     /// The class of each state's body; `NONE` if there is no other one in it.
@@ -47,6 +50,7 @@ impl Bodies {
         }
         let (heads, place) = own_heads(flow, &system.control.rank);
         let mut bodies = Bodies { class: Vec::with_capacity(flow.state_count()), heads, place };
+        let similar = bodies.similar(system);
         let mut spelling = Spelling { keep, comes_round, word: Vec::new(), invariants: FxHashMap::default() };
         let mut known: FxHashMap<Box<[u32]>, u32> = FxHashMap::default();
         let mut members = Vec::new();
@@ -54,7 +58,8 @@ impl Bodies {
         let (mut last, mut last_class) = (Vec::new(), NONE);
         for state in flow.state_ids() {
             let is_entry = matches!(flow.states[state.0 as usize], State::Entry(_));
-            let class = if is_entry && !system.control.modref.is_recursive(state) {
+            let is_similar = similar.get(state.0 as usize).is_none_or(|similar| *similar);
+            let class = if is_entry && is_similar && !system.control.modref.is_recursive(state) {
                 bodies.spell(system, state, &mut spelling);
                 if spelling.word != last {
                     last_class = known.get(spelling.word.as_slice()).copied().unwrap_or_else(|| {
@@ -77,6 +82,28 @@ impl Bodies {
             }
         }
         bodies.class.iter().any(|class| *class != NONE).then_some(bodies)
+    }
+
+    /// By state, whether rules do the same in its body as in another one, as far as a number tells; nothing where that is not worth
+    /// while.
+    fn similar(&self, system: &System<'_>) -> Vec<bool> {
+        let pds = &system.control.pds;
+        if pds.rules.count() > RULES_OF_ACTION * pds.rules.action_count() {
+            return Vec::new();
+        }
+        let number = |heads: &[HeadId]| {
+            let rules = heads.iter().flat_map(|head| pds.rules_of(*head));
+            rules.fold(heads.len() as u64, |number, rule| {
+                let action = system.relations.rule(rule).map_or(NONE, |_| pds.rules.action_of(rule) as u32);
+                (number.rotate_left(5) ^ u64::from(action)).wrapping_mul(0x517c_c1b7_2722_0a95)
+            })
+        };
+        let numbers: Vec<u64> = self.heads.iter().map(number).collect();
+        let mut several: FxHashMap<u64, bool> = FxHashMap::default();
+        for number in &numbers {
+            several.entry(*number).and_modify(|several| *several = true).or_insert(false);
+        }
+        numbers.iter().map(|number| several[number]).collect()
     }
 
     /// The class of a state's body; `NONE` if no other one is like it.

@@ -253,7 +253,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
         here: &Point,
     ) -> Result<Option<(usize, Move, Point)>> {
         let system = self.system();
-        for &(node, via) in predecessors(system, here.node.head) {
+        for (node, via) in predecessors(system, here.node.head) {
             let (Via::Rule(id) | Via::Enter(id) | Via::Back(id)) = via else {
                 if let Some(found) = self.before_return(rings, round, node, here)? {
                     return Ok(Some(found));
@@ -316,7 +316,7 @@ impl<'u, 's, 'a> Unwinder<'u, 's, 'a> {
     ) -> Result<Option<(usize, Move, Point)>> {
         let (system, Some(earlier)) = (self.system(), round.checked_sub(1)) else { return Ok(None) };
         let site = system.control.pds.head(here.node.head).symbol;
-        for &(node, via) in system.control.graph.dependents(pops) {
+        for (node, via) in system.control.graph.dependents(pops) {
             let (Some(head), Via::Rule(id)) = (system.control.graph.head(node), via) else { continue };
             let Some(relation) = system.relations.rule(id) else { continue };
             for (node, set) in rings.nodes(earlier, head) {
@@ -464,7 +464,7 @@ impl Unwinder<'_, '_, '_> {
     }
 }
 
-fn predecessors<'s>(system: &'s System<'_>, head: HeadId) -> &'s [(u32, Via)] {
+fn predecessors(system: &System<'_>, head: HeadId) -> impl Iterator<Item = (u32, Via)> {
     system.control.graph.dependents(head.0)
 }
 

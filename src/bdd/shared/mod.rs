@@ -22,7 +22,7 @@ use crate::limits::Stop;
 use cache::Cache;
 use few::Few;
 use machine::{End, Frame, Machine, PRODUCTS, Product};
-use store::{Held, Store, TERMINAL};
+use store::{Full, Held, Store, TERMINAL};
 
 /// A node: its place among all.
 type Id = u32;
@@ -173,6 +173,13 @@ impl Engine {
         })
     }
 
+    /// The relation over these levels, given from the root downwards, that holds where the table says.
+    pub(super) fn tabled(&self, budget: &Budget, levels: &[u32], table: u64) -> Result<Handle, Stop> {
+        // As much as operations on its columns would take.
+        budget.charge(PER_OPERATION * levels.len() as u64)?;
+        self.run(budget, |machine| Ok(tabled(machine.store, levels, table)?))
+    }
+
     pub(super) fn not(&self, budget: &Budget, a: &Handle) -> Result<Handle, Stop> {
         self.run(budget, |machine| machine.not(a.id))
     }
@@ -254,6 +261,17 @@ impl Engine {
             Err(End::Stopped(stop)) => Err(stop),
         }
     }
+}
+
+/// The node that says what a table does.
+fn tabled(store: &mut Store, levels: &[u32], table: u64) -> Result<Id, Full> {
+    let Some((level, below)) = levels.split_first() else { return Ok(if table & 1 == 1 { TOP } else { BOTTOM }) };
+    let half = 1u32 << below.len();
+    let mask = (1u64 << half) - 1;
+    let (lower, upper) = (table & mask, table >> half & mask);
+    let low = tabled(store, below, lower)?;
+    let high = if upper == lower { low } else { tabled(store, below, upper)? };
+    store.made(*level, low, high)
 }
 
 /// Visits every inner node once, children before parents.

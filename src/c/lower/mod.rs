@@ -62,8 +62,7 @@ use spds_format::reading::complaints::Complaints;
 
 use super::Options;
 use super::expression::{ExpressionId, LvalueId, Terms};
-use super::program::{Procedure, ProcedureId, Program, Reason, ReasonId, Unrepresented, Variable, VariableId};
-use super::read::Defined;
+use super::program::{Defined, Procedure, ProcedureId, Program, Reason, ReasonId, Unrepresented, Variable, VariableId};
 use super::types::{TypeId, Types};
 use super::unit::Ready;
 use super::vocabulary::Vocabulary;
