@@ -13,17 +13,6 @@ pub struct Rows<T> {
 }
 
 impl<T> Rows<T> {
-    /// So many lists, made one after the other: each adds its elements to those that there are.
-    pub fn in_order(rows: usize, mut each: impl FnMut(usize, &mut Vec<T>)) -> Rows<T> {
-        let (mut first, mut items) = (Vec::with_capacity(rows + 1), Vec::new());
-        for row in 0..rows {
-            first.push(items.len() as u32);
-            each(row, &mut items);
-        }
-        first.push(items.len() as u32);
-        Rows { first, items }
-    }
-
     /// The number of lists.
     pub fn len(&self) -> usize {
         self.first.len() - 1

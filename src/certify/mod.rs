@@ -14,9 +14,10 @@ mod number;
 mod rounds;
 mod sets;
 
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use spds_format::model::{ControlId, Head, Rule, Stack, SymbolId, Var};
 use spds_format::{RulesByHead, Spds};
 
@@ -72,7 +73,7 @@ pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits, work: Op
         columns: &columns,
         space: &space,
         sets,
-        effects: Effects { of: vec![None; spds.rules.len()], different: FxHashSet::default() },
+        effects: Effects { of: vec![None; spds.rules.len()], different: Vec::new(), numbers: FxHashMap::default() },
         invariants: FxHashMap::default(),
         circles: Circles::default(),
         counted: counted(spds, &columns, &certificate.claim.kind),
@@ -138,10 +139,11 @@ struct Checker<'a> {
 
 /// What rules do.
 struct Effects {
-    /// By rule, once it has been asked.
-    of: Vec<Option<Rc<Effect<Relation>>>>,
-    /// Many rules do the same.
-    different: FxHashSet<Rc<Effect<Relation>>>,
+    /// By rule its number, once it has been asked for.
+    of: Vec<Option<NonZeroU32>>,
+    /// Many rules do the same: those that differ, by number.
+    different: Vec<Rc<Effect<Relation>>>,
+    numbers: FxHashMap<Rc<Effect<Relation>>, NonZeroU32>,
 }
 
 /// Which steps count.
@@ -167,17 +169,15 @@ impl Checker<'_> {
         if let Some(gap) = self.start()? {
             return Ok(Some(gap));
         }
-        let reached = Rc::clone(&self.sets.reached);
-        for (tag, heads) in reached.iter() {
-            let family = Family::Part(*tag);
-            for (head, set) in heads {
-                if let Some(gap) = self.steps(rules, family, *head, set)? {
-                    return Ok(Some(gap));
-                }
-                if claim.targets.binary_search(head).is_ok() && !self.space.is_empty(set) {
-                    let lacks = Missing { family, place: Place::Target(*head), values: set };
-                    return self.lacking(None, None, &lacks).map(Some);
-                }
+        for place in 0..self.sets.count() {
+            let (tag, head, set) = self.sets.nth(place);
+            let family = Family::Part(tag);
+            if let Some(gap) = self.steps(rules, family, head, &set)? {
+                return Ok(Some(gap));
+            }
+            if claim.targets.binary_search(&head).is_ok() && !self.space.is_empty(&set) {
+                let lacks = Missing { family, place: Place::Target(head), values: &set };
+                return self.lacking(None, None, &lacks).map(Some);
             }
         }
         match self.below()? {
@@ -212,8 +212,7 @@ impl Checker<'_> {
     fn below(&mut self) -> Result<Option<Gap>> {
         let below: Vec<(u32, SymbolId)> = (0..).zip(self.spds.start.stack[1..].iter().copied()).collect();
         for (depth, symbol) in below {
-            let returned = self.sets.returned.get(&Tag::Start(depth)).cloned().unwrap_or_default();
-            for (control, values) in returned {
+            for (control, values) in self.sets.all_returned(Tag::Start(depth)) {
                 let head = Head { control, symbol };
                 if let Some(gap) = self.covered(None, None, Family::Part(Tag::Start(depth + 1)), head, &values)? {
                     return Ok(Some(gap));
@@ -266,8 +265,7 @@ impl Checker<'_> {
         if let Some(gap) = self.entered(from, entry, &call)? {
             return Ok(Some(gap));
         }
-        let returned = self.sets.returned.get(&Tag::Entry(entry)).cloned().unwrap_or_default();
-        for (control, summary) in returned {
+        for (control, summary) in self.sets.all_returned(Tag::Entry(entry)) {
             let head = Head { control, symbol: site };
             if self.is_granted(from.family, head) {
                 continue;
@@ -395,20 +393,18 @@ impl Checker<'_> {
     }
 
     fn effect(&mut self, rule: usize) -> Result<Rc<Effect<Relation>>> {
-        if let Some(known) = &self.effects.of[rule] {
-            return Ok(Rc::clone(known));
-        }
-        let effect = Effect::new(self.spds, self.columns, self.space, &self.spds.rules[rule])?;
-        let effect = match self.effects.different.get(&effect) {
-            Some(known) => Rc::clone(known),
+        let Effects { of, different, numbers } = &mut self.effects;
+        let number = match of[rule] {
+            Some(number) => number,
             None => {
-                let effect = Rc::new(effect);
-                self.effects.different.insert(Rc::clone(&effect));
-                effect
+                let effect = Rc::new(Effect::new(self.spds, self.columns, self.space, &self.spds.rules[rule])?);
+                *of[rule].insert(*numbers.entry(effect).or_insert_with_key(|effect| {
+                    different.push(Rc::clone(effect));
+                    u32::try_from(different.len()).ok().and_then(NonZeroU32::new).expect("no more than rules")
+                }))
             }
         };
-        self.effects.of[rule] = Some(Rc::clone(&effect));
-        Ok(effect)
+        Ok(Rc::clone(&different[number.get() as usize - 1]))
     }
 
     fn invariant(&mut self, symbol: SymbolId) -> Result<Relation> {

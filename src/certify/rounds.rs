@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use petgraph::algo::kosaraju_scc;
-use petgraph::graphmap::DiGraphMap;
+use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spds_format::RulesByHead;
 use spds_format::model::{Head, Stack, SymbolId};
@@ -13,20 +13,19 @@ use super::sets::Family;
 use super::{Checker, Counted, Gap, Place, Result, Tag};
 use crate::bdd::{At, Bit, Relation};
 
-/// Where control goes, and whether a step that counts may be on the way.
-type Control = DiGraphMap<Head, bool>;
-
-/// One of its edges, between the places of heads in a list.
-struct Way {
-    from: u32,
-    to: u32,
-    counts: bool,
+/// Where control goes, between the places of heads in a list, and whether a step that counts may be on the way.
+pub(super) struct Way {
+    pub from: u32,
+    pub to: u32,
+    pub counts: bool,
 }
 
 impl Checker<'_> {
     /// The first question about circles whose answer is no.
     pub(super) fn rounds(&mut self, rules: &RulesByHead, cuts: &[Head]) -> Result<Option<Gap>> {
-        self.circles = Circles::new(&self.control(rules)?, cuts);
+        let heads = self.sets.heads(self.space);
+        let ways = self.control(rules, &heads)?;
+        self.circles = Circles::new(&heads, ways, cuts);
         if let Some(head) = self.circles.uncut {
             let family = Family::Round(head);
             return self
@@ -41,15 +40,13 @@ impl Checker<'_> {
         Ok(None)
     }
 
-    /// To which of the heads of which something is known control goes from each, where some circle leads. What rests at the end goes
-    /// nowhere.
-    fn control(&mut self, rules: &RulesByHead) -> Result<Control> {
+    /// To which of the heads of which something is known control goes from each, in their order. What rests at the end goes nowhere.
+    fn control(&mut self, rules: &RulesByHead, heads: &[Head]) -> Result<Vec<Way>> {
         let space = self.space;
-        let heads = self.sets.heads(space);
         let spds = self.spds;
         let rests = |head: &Head| [spds.end, spds.fail].contains(&Some(head.symbol));
         let mut steps = Vec::new();
-        for (place, &from) in (0..).zip(&heads).filter(|(_, head)| !rests(head)) {
+        for (place, &from) in (0..).zip(heads).filter(|(_, head)| !rests(head)) {
             // From where steps count.
             let values = match self.counted {
                 Some(Counted::Met(met)) => {
@@ -71,7 +68,7 @@ impl Checker<'_> {
                 }
             }
         }
-        Ok(behind_circles(&heads, &steps))
+        Ok(steps)
     }
 
     /// To which heads control goes by a rule, and whether a step that counts may be on the way if these are the values before.
@@ -91,7 +88,7 @@ impl Checker<'_> {
                 let entry = Head { control: rule.to, symbol };
                 let call = values.map(|values| self.called(values, number, rule, entry)).transpose()?;
                 to.push((entry, self.counts(call.as_ref(), At::Next, None)?));
-                let returned = self.sets.returned.get(&Tag::Entry(entry)).cloned().unwrap_or_default();
+                let returned = self.sets.all_returned(Tag::Entry(entry));
                 for (control, summary) in returned.into_iter().filter(|(_, set)| !space.is_empty(set)) {
                     let after = call.as_ref().map(|call| self.through(call, entry, &summary)).transpose()?;
                     let head = Head { control, symbol: site };
@@ -140,7 +137,7 @@ impl Checker<'_> {
         if let Some(gap) = self.steps(rules, family, cut, &begin)? {
             return Ok(Some(gap));
         }
-        for (head, set) in self.sets.again.get(&cut).cloned().unwrap_or_default() {
+        for (head, set) in self.sets.all_again(cut) {
             if !self.circles.has(cut, head) {
                 continue;
             }
@@ -171,29 +168,35 @@ pub(super) struct Circles {
 }
 
 impl Circles {
-    /// Cuts come in an order.
-    pub fn new(graph: &Control, cuts: &[Head]) -> Circles {
+    /// Of these heads and the ways between them. Cuts come in an order.
+    pub fn new(heads: &[Head], mut ways: Vec<Way>, cuts: &[Head]) -> Circles {
+        ways.sort_unstable_by_key(|way| (way.from, way.to));
+        ways.dedup_by(|next, way| {
+            let is_same = (next.from, next.to) == (way.from, way.to);
+            way.counts |= is_same && next.counts;
+            is_same
+        });
+        ways.shrink_to_fit();
         let mut places: FxHashMap<Head, usize> = FxHashMap::default();
         for (place, cut) in cuts.iter().enumerate() {
             places.entry(*cut).or_insert(place);
         }
         let mut circles = Circles::default();
-        let mut work = joined(graph);
+        let mut work = joined(heads.len(), &ways);
         while let Some(members) = work.pop() {
-            let heads: FxHashSet<Head> = members.iter().copied().collect();
-            let first = members.iter().filter_map(|head| Some((*places.get(head)?, *head))).min();
-            let inside = |head: &Head| heads.contains(head) && first.is_none_or(|(_, cut)| *head != cut);
-            let edges = || {
-                let edges = members.iter().filter(|head| inside(head)).flat_map(|head| graph.edges(*head));
-                edges.filter(|(_, to, _)| inside(to)).map(|(from, to, counts)| (from, to, *counts))
-            };
+            let head = |member: &u32| heads[*member as usize];
+            let first = members.iter().filter_map(|member| Some((*places.get(&head(member))?, *member))).min();
+            let rest: Vec<u32> =
+                members.iter().copied().filter(|member| first.is_none_or(|(_, cut)| *member != cut)).collect();
+            let between = between(&rest, &ways);
             match first {
                 Some((_, cut)) => {
-                    work.extend(joined(&Control::from_edges(edges())));
-                    circles.inside.insert(cut, heads);
+                    let inner = joined(rest.len(), &between).into_iter();
+                    work.extend(inner.map(|circle| circle.into_iter().map(|place| rest[place as usize]).collect()));
+                    circles.inside.insert(head(&cut), members.iter().map(head).collect());
                 }
-                None if edges().any(|(.., counts)| counts) => {
-                    circles.uncut = circles.uncut.into_iter().chain(members).min();
+                None if between.iter().any(|way| way.counts) => {
+                    circles.uncut = circles.uncut.into_iter().chain(members.iter().map(head)).min();
                 }
                 None => {}
             }
@@ -212,13 +215,27 @@ impl Circles {
     }
 }
 
-/// The graph of the heads to which some circle leads; ways come in the order of where they begin. Those to which none does are
+/// The ways between some of the heads, which are sorted, by their places among these, and in the same order.
+fn between(some: &[u32], ways: &[Way]) -> Vec<Way> {
+    let mut between = Vec::new();
+    for (place, from) in (0..).zip(some) {
+        let begin = ways.partition_point(|way| way.from < *from);
+        for way in ways[begin..].iter().take_while(|way| way.from == *from) {
+            if let Ok(to) = some.binary_search(&way.to) {
+                between.push(Way { from: place, to: to as u32, counts: way.counts });
+            }
+        }
+    }
+    between
+}
+
+/// The circles of a graph of so many heads, joined where they meet, each sorted; ways are sorted. Heads to which no circle leads are
 /// taken away one after the other (Kahn), as are nearly all heads of most programs, before there is a graph.
-fn behind_circles(heads: &[Head], ways: &[Way]) -> Control {
+fn joined(heads: usize, ways: &[Way]) -> Vec<Vec<u32>> {
     // How many ways lead to each head, from others that are there.
-    let mut into = vec![0_u32; heads.len()];
+    let mut into = vec![0_u32; heads];
     ways.iter().for_each(|way| into[way.to as usize] += 1);
-    let mut first: Vec<u32> = (0..heads.len() as u32).filter(|head| into[*head as usize] == 0).collect();
+    let mut first: Vec<u32> = (0..heads as u32).filter(|head| into[*head as usize] == 0).collect();
     while let Some(from) = first.pop() {
         let begin = ways.partition_point(|way| way.from < from);
         for way in ways[begin..].iter().take_while(|way| way.from == from) {
@@ -228,18 +245,23 @@ fn behind_circles(heads: &[Head], ways: &[Way]) -> Control {
             }
         }
     }
-    let mut graph = Control::new();
+    let left: Vec<u32> = (0..heads as u32).filter(|head| into[*head as usize] > 0).collect();
+    let mut graph = DiGraph::<(), ()>::with_capacity(left.len(), 0);
+    left.iter().for_each(|_| {
+        graph.add_node(());
+    });
+    let node = |head: u32| left.binary_search(&head).ok().map(NodeIndex::<u32>::new);
     for way in ways.iter().filter(|way| into[way.from as usize] > 0) {
-        let [from, to] = [way.from, way.to].map(|head| heads[head as usize]);
-        let counts = way.counts || graph.edge_weight(from, to).is_some_and(|known| *known);
-        graph.add_edge(from, to, counts);
+        if let (Some(from), Some(to)) = (node(way.from), node(way.to)) {
+            graph.add_edge(from, to, ());
+        }
     }
-    graph
-}
-
-/// The circles of a graph, joined where they meet.
-fn joined(graph: &Control) -> Vec<Vec<Head>> {
-    let mut circles = kosaraju_scc(graph);
-    circles.retain(|heads| heads.len() > 1 || heads.iter().any(|head| graph.contains_edge(*head, *head)));
-    circles
+    let mut circles = kosaraju_scc(&graph);
+    circles.retain(|nodes| nodes.len() > 1 || graph.contains_edge(nodes[0], nodes[0]));
+    let sorted = circles.into_iter().map(|nodes| {
+        let mut circle: Vec<u32> = nodes.into_iter().map(|node| left[node.index()]).collect();
+        circle.sort_unstable();
+        circle
+    });
+    sorted.collect()
 }

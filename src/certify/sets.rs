@@ -1,7 +1,6 @@
 //! The sets of a certificate as relations: values now in Now, those at the entry in Entry.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 use spds_format::Spds;
@@ -55,16 +54,58 @@ pub enum Family {
     Round(Head),
 }
 
+/// Sets by two keys, as numbers of relations, in the order of the keys.
+struct Numbered<K, L>(Box<[(K, L, Set)]>);
+
+impl<K, L> Default for Numbered<K, L> {
+    fn default() -> Self {
+        Numbered(Box::default())
+    }
+}
+
+impl<K: Ord + Copy, L: Ord + Copy> Numbered<K, L> {
+    /// Sets with the same keys become one, which is a relation more.
+    fn new(space: &Space, relations: &mut Vec<Relation>, of: &[(K, L, Set)]) -> Result<Self> {
+        let mut all = of.to_vec();
+        all.sort_by_key(|&(first, second, _)| (first, second));
+        for i in 1..all.len() {
+            let (before, this) = (all[i - 1], all[i]);
+            if (before.0, before.1) == (this.0, this.1) {
+                let both = space.or(&relations[before.2 as usize], &relations[this.2 as usize])?;
+                all[i].2 = relations.len() as Set;
+                relations.push(both);
+            }
+        }
+        // The last one has them all.
+        let is_last = |i: usize| all.get(i + 1).is_none_or(|next| (next.0, next.1) != (all[i].0, all[i].1));
+        Ok(Numbered((0..all.len()).filter(|i| is_last(*i)).map(|i| all[i]).collect()))
+    }
+
+    fn get(&self, first: K, second: L) -> Option<Set> {
+        let place = self.0.binary_search_by_key(&(first, second), |&(first, second, _)| (first, second));
+        place.ok().map(|place| self.0[place].2)
+    }
+
+    /// Those with this first key.
+    fn of(&self, first: K) -> &[(K, L, Set)] {
+        let begin = self.0.partition_point(|(other, ..)| *other < first);
+        let count = self.0[begin..].iter().take_while(|(other, ..)| *other == first).count();
+        &self.0[begin..begin + count]
+    }
+}
+
 /// The sets, by tag.
 #[derive(Default)]
 pub(super) struct Sets {
-    pub reached: Rc<BTreeMap<Tag, BTreeMap<Head, Relation>>>,
-    pub returned: BTreeMap<Tag, BTreeMap<ControlId, Relation>>,
+    /// By number.
+    relations: Vec<Relation>,
+    reached: Numbered<Tag, Head>,
+    returned: Numbered<Tag, ControlId>,
     /// By cut.
-    pub again: BTreeMap<Head, BTreeMap<Head, Relation>>,
+    again: Numbered<Head, Head>,
     entered: FxHashMap<Head, Relation>,
-    /// What A has at each head, for all tags; by head.
-    everywhere: Vec<(Head, Relation)>,
+    /// Places of what is reached, by head.
+    everywhere: Box<[u32]>,
 }
 
 impl Sets {
@@ -75,87 +116,112 @@ impl Sets {
         space: &Space,
         certificate: &Certificate,
     ) -> Result<std::result::Result<Sets, String>> {
-        let relations = relations(space, certificate)?;
-        let relation = |set: Set| &relations[set as usize];
-        let mut reached: BTreeMap<Tag, BTreeMap<Head, Relation>> = BTreeMap::new();
-        let mut sets = Sets::default();
+        let mut relations = relations(space, certificate)?;
         let width = |head: Head| columns.width(spds.symbol(head.symbol).frame);
-        let means = |tag: Tag, now: u32, set: &Relation| {
+        let means = |tag: Tag, now: u32, set: Set| {
             let entry = match tag {
                 Tag::Start(_) => 0,
                 Tag::Entry(head) => width(head),
             };
-            let support = space.support(set);
+            let support = space.support(&relations[set as usize]);
             support.iter().all(|(bit, at)| bit.0 < if *at == At::Entry { entry } else { now })
         };
-        for &(tag, head, set) in &certificate.reached {
-            if !means(tag, width(head), relation(set)) {
-                let name = &spds.symbol(head.symbol).name;
-                return Ok(Err(format!("a set at `{name}` looks at bits that it does not have")));
-            }
-            put(space, reached.entry(tag).or_default(), head, relation(set))?;
+        let at = |head: Head| {
+            let name = &spds.symbol(head.symbol).name;
+            Ok(Err(format!("a set at `{name}` looks at bits that it does not have")))
+        };
+        if let Some(&(_, head, _)) =
+            certificate.reached.iter().find(|(tag, head, set)| !means(*tag, width(*head), *set))
+        {
+            return at(head);
         }
-        for &(tag, control, set) in &certificate.returned {
-            if !means(tag, columns.global_bits, relation(set)) {
-                let name = &spds.controls[control.0 as usize];
-                return Ok(Err(format!("a set of returns in `{name}` looks at bits that it does not have")));
-            }
-            put(space, sets.returned.entry(tag).or_default(), control, relation(set))?;
+        let returned = &certificate.returned;
+        if let Some((_, control, _)) = returned.iter().find(|(tag, _, set)| !means(*tag, columns.global_bits, *set)) {
+            let name = &spds.controls[control.0 as usize];
+            return Ok(Err(format!("a set of returns in `{name}` looks at bits that it does not have")));
         }
-        for &(cut, head, set) in &certificate.again {
-            if !means(Tag::Entry(cut), width(head), relation(set)) {
-                let name = &spds.symbol(head.symbol).name;
-                return Ok(Err(format!("a set at `{name}` looks at bits that it does not have")));
-            }
-            put(space, sets.again.entry(cut).or_default(), head, relation(set))?;
+        let again = &certificate.again;
+        if let Some(&(_, head, _)) = again.iter().find(|(cut, head, set)| !means(Tag::Entry(*cut), width(*head), *set))
+        {
+            return at(head);
         }
-        sets.everywhere = reached.values().flatten().map(|(head, set)| (*head, set.clone())).collect();
-        sets.everywhere.sort_by_key(|(head, _)| *head);
-        sets.reached = Rc::new(reached);
-        Ok(Ok(sets))
+        let reached = Numbered::new(space, &mut relations, &certificate.reached)?;
+        let returned = Numbered::new(space, &mut relations, returned)?;
+        let again = Numbered::new(space, &mut relations, again)?;
+        let mut everywhere: Box<[u32]> = (0..reached.0.len() as u32).collect();
+        everywhere.sort_unstable_by_key(|place| (reached.0[*place as usize].1, *place));
+        Ok(Ok(Sets { relations, reached, returned, again, entered: FxHashMap::default(), everywhere }))
+    }
+
+    /// The number of sets in A, which come by part and head.
+    pub fn count(&self) -> usize {
+        self.reached.0.len()
+    }
+
+    /// One of them, and where it is.
+    pub fn nth(&self, place: usize) -> (Tag, Head, Relation) {
+        let (tag, head, set) = self.reached.0[place];
+        (tag, head, self.relations[set as usize].clone())
+    }
+
+    fn or_nothing(&self, space: &Space, set: Option<Set>) -> Relation {
+        set.map_or_else(|| space.bottom(), |set| self.relations[set as usize].clone())
     }
 
     /// A, or T.
     pub fn of(&self, space: &Space, family: Family, head: Head) -> Relation {
         match family {
             Family::Part(tag) => self.at(space, tag, head),
-            Family::Round(cut) => {
-                self.again.get(&cut).and_then(|all| all.get(&head)).cloned().unwrap_or_else(|| space.bottom())
-            }
+            Family::Round(cut) => self.or_nothing(space, self.again.get(cut, head)),
         }
     }
 
     /// A.
     pub fn at(&self, space: &Space, tag: Tag, head: Head) -> Relation {
-        self.reached.get(&tag).and_then(|heads| heads.get(&head)).cloned().unwrap_or_else(|| space.bottom())
+        self.or_nothing(space, self.reached.get(tag, head))
     }
 
     /// What A has at a head, for all tags.
     pub fn everywhere(&self, head: Head) -> impl Iterator<Item = &Relation> {
-        let begin = self.everywhere.partition_point(|(other, _)| *other < head);
-        self.everywhere[begin..].iter().take_while(move |(other, _)| *other == head).map(|(_, set)| set)
+        let at = |place: u32| self.reached.0[place as usize];
+        let begin = self.everywhere.partition_point(|place| at(*place).1 < head);
+        let here = self.everywhere[begin..].iter().map(move |place| at(*place));
+        here.take_while(move |(_, other, _)| *other == head).map(|(.., set)| &self.relations[set as usize])
     }
 
     /// The heads at which A has something, in ascending order.
     pub fn heads(&self, space: &Space) -> Vec<Head> {
+        let all = self.everywhere.iter().map(|place| self.reached.0[*place as usize]);
         let mut heads: Vec<Head> =
-            self.everywhere.iter().filter(|(_, set)| !space.is_empty(set)).map(|(head, _)| *head).collect();
+            all.filter(|(.., set)| !space.is_empty(&self.relations[*set as usize])).map(|(_, head, _)| head).collect();
         heads.dedup();
+        heads.shrink_to_fit();
         heads
     }
 
     /// Whether A, or T, has everything.
     pub fn is_full(&self, space: &Space, family: Family, head: Head) -> bool {
-        let heads = match family {
-            Family::Part(tag) => self.reached.get(&tag),
-            Family::Round(cut) => self.again.get(&cut),
+        let set = match family {
+            Family::Part(tag) => self.reached.get(tag, head),
+            Family::Round(cut) => self.again.get(cut, head),
         };
-        heads.and_then(|heads| heads.get(&head)).is_some_and(|set| space.is_full(set))
+        set.is_some_and(|set| space.is_full(&self.relations[set as usize]))
     }
 
     /// S.
     pub fn returned(&self, space: &Space, tag: Tag, control: ControlId) -> Relation {
-        self.returned.get(&tag).and_then(|all| all.get(&control)).cloned().unwrap_or_else(|| space.bottom())
+        self.or_nothing(space, self.returned.get(tag, control))
+    }
+
+    /// S, for all control locations.
+    pub fn all_returned(&self, tag: Tag) -> Vec<(ControlId, Relation)> {
+        let all = self.returned.of(tag).iter();
+        all.map(|&(_, control, set)| (control, self.relations[set as usize].clone())).collect()
+    }
+
+    /// T, from a cut.
+    pub fn all_again(&self, cut: Head) -> Vec<(Head, Relation)> {
+        self.again.of(cut).iter().map(|&(_, head, set)| (head, self.relations[set as usize].clone())).collect()
     }
 
     /// The values with which a call may be entered: those of which A has that they are the same at the entry and now.
@@ -169,13 +235,6 @@ impl Sets {
         self.entered.insert(entry, entered.clone());
         Ok(entered)
     }
-}
-
-/// Adds to what is there.
-fn put<K: Ord>(space: &Space, all: &mut BTreeMap<K, Relation>, key: K, set: &Relation) -> Result<()> {
-    let known = all.entry(key).or_insert_with(|| space.bottom());
-    *known = space.or(known, set)?;
-    Ok(())
 }
 
 /// The relations of all sets, by number.

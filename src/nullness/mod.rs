@@ -48,7 +48,6 @@ use confirm::Missed;
 
 pub use crate::question::uses::Use;
 use crate::question::uses::{Check, Instrumented, instrument};
-use crate::verdict::Why;
 
 /// Rounds of refinement, unless somebody says how many.
 pub const ROUNDS: usize = 10;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use petgraph::graphmap::DiGraphMap;
 use spds_format::RulesByHead;
 use spds_format::model::{Head, Stack, SymbolId};
 
@@ -11,7 +10,7 @@ use super::{By, Checker, From, Gap, Place, Result};
 use crate::bdd::{At, Bit};
 use crate::certificate::Tag;
 use crate::certify::logic::Logic;
-use crate::certify::rounds::Circles;
+use crate::certify::rounds::{Circles, Way};
 use crate::certify::{Counted, Family};
 
 impl Checker<'_> {
@@ -20,7 +19,8 @@ impl Checker<'_> {
         for (head, wire) in self.reached.values().flatten() {
             self.everywhere.entry(*head).or_default().push(*wire);
         }
-        self.circles = Circles::new(&self.control(rules)?, cuts);
+        let (heads, ways) = self.control(rules)?;
+        self.circles = Circles::new(&heads, ways, cuts);
         if let Some(head) = self.circles.uncut {
             let by = By { family: Family::Round(head), rule: None, entry: At::Entry, now: &|_| copy(At::Now) };
             return self.asked(&by, Place::Uncut(head), Wire::TRUE);
@@ -34,7 +34,7 @@ impl Checker<'_> {
     }
 
     /// The heads of which something is known, and to which of them control goes from each, and whether by a step that counts.
-    fn control(&mut self, rules: &RulesByHead) -> Result<DiGraphMap<Head, bool>> {
+    fn control(&mut self, rules: &RulesByHead) -> Result<(Vec<Head>, Vec<Way>)> {
         let mut heads: BTreeSet<Head> = BTreeSet::new();
         let all: Vec<(Head, Wire)> = self.reached.values().flatten().map(|(head, wire)| (*head, *wire)).collect();
         for (head, wire) in all {
@@ -43,9 +43,9 @@ impl Checker<'_> {
             }
         }
         let ends = [self.spds.end, self.spds.fail];
-        let mut graph = DiGraphMap::new();
-        for &from in heads.iter().filter(|head| !ends.contains(&Some(head.symbol))) {
-            graph.add_node(from);
+        let places: Vec<Head> = heads.iter().copied().collect();
+        let mut ways = Vec::new();
+        for (place, &from) in (0..).zip(&places).filter(|(_, head)| !ends.contains(&Some(head.symbol))) {
             let invariant = self.invariant(from.symbol)?;
             for number in rules.of(from) {
                 // A rule that can never be taken is none.
@@ -55,12 +55,13 @@ impl Checker<'_> {
                     continue;
                 }
                 for (to, counts) in self.leads(from, number, &heads)? {
-                    let counts = counts || graph.edge_weight(from, to).is_some_and(|known| *known);
-                    graph.add_edge(from, to, counts);
+                    if let Ok(to) = places.binary_search(&to) {
+                        ways.push(Way { from: place, to: to as u32, counts });
+                    }
                 }
             }
         }
-        Ok(graph)
+        Ok((places, ways))
     }
 
     /// To which of these heads control goes by a rule, and whether a step that counts may be on the way.
