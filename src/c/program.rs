@@ -134,7 +134,7 @@ pub struct Procedure {
     pub foreign: Option<Foreign>,
     /// The procedures without a body that it calls by name, whatever became of these calls.
     pub outside: BTreeSet<ProcedureId>,
-    /// Whether its definition says `static`: only its own file can name it.
+    /// Whether its definition says `static` and no other name is an alias of it: only its own file can name it.
     pub internal: bool,
     /// Its statements, if it is defined; the first is where it begins. The last never falls through.
     pub body: Option<Vec<Statement>>,

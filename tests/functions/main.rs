@@ -97,6 +97,26 @@ fn what_is_elsewhere_may_change_all_that_it_gets_at() {
     holds(&format!("{LIST} int f(int *p) {{ if (p) {{ other(); return *p; }} return 0; }}"), "f", &[]);
 }
 
+/// Nobody else calls a `static` function whose address nobody has; one that has another name can be called by that.
+#[test]
+fn what_only_the_file_can_name_is_called_by_nobody_else() {
+    let is_reached = |more: &str| {
+        let text = format!(
+            "extern void (*hook)(void); static int *p; static void clear(void) {{ p = 0; }} {more}
+             int main(void) {{ static int x; p = &x; if (hook) hook(); return *p; }}"
+        );
+        let unit = Unit { name: "t.c", text: &text, preprocessed: None };
+        let program =
+            c::read(&[unit], &c::Options { open: true, ..c::Options::default() }).expect("it can be read").program;
+        let clear = program.procedure_named("clear").expect("it is there");
+        puch::points_to::points_to(&program).is_reached(clear)
+    };
+    assert!(!is_reached(""));
+    assert!(is_reached("void also(void) __attribute__((alias(\"clear\")));"));
+    assert!(is_reached("void (*also)(void) = clear;"));
+    assert!(is_reached("void also(void) { clear(); }"));
+}
+
 #[test]
 fn what_is_const_is_what_it_says() {
     holds("static int x; static int *const p = &x; int f(void) { return *p; }", "f", &[]);

@@ -186,7 +186,7 @@ impl Lowering<'_> {
         let own = self.asked_of_declarator(Some(declarator), declarator.span, true, Owner::Procedure)?;
         let asked = shared.and(own);
         declared.ty = self.as_asked(declared.ty, &asked)?;
-        let fixed = said.fixed;
+        let internal = said.fixed && !self.has_alias(&name.node.name);
         let id = self.procedure(&name.node.name, said, &declared, name.span, &asked)?;
         if self.procedures[id.0 as usize].body.is_some() {
             let message = format!("`{}` is defined twice", self.spelled(&name.node.name));
@@ -196,7 +196,7 @@ impl Lowering<'_> {
         self.note_declared(&node.node.declarator, &levels);
         self.known[id.0 as usize].ty = declared.ty;
         self.procedures[id.0 as usize].place = self.place(name.span);
-        self.procedures[id.0 as usize].internal = fixed;
+        self.procedures[id.0 as usize].internal = internal;
         let at = (self.unit, name.span.start);
         self.constructors.iter_mut().filter(|constructor| constructor.id == id).for_each(|one| one.at = at);
         if self.symbol(&name.node.name) == name.node.name && self.has_alias(&name.node.name) {
