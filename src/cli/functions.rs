@@ -243,7 +243,7 @@ fn told(work: &Work, all: &[Defined], jobs: usize, format: AnswerFormatName, nam
         count.add(told);
         Ok(answer(|out| match is_json {
             true => {
-                write!(out, "{}\n", if at == 0 { "" } else { "," })?;
+                writeln!(out, "{}", if at == 0 { "" } else { "," })?;
                 serde_json::to_writer_pretty(out, told).map_err(std::io::Error::from)
             }
             false => told.text(out),

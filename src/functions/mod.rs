@@ -10,7 +10,7 @@
 //! few runs, but real ones. All that is left is not known.
 //!
 //! Whoever calls a function through a pointer, or from where nothing is known of, keeps its obligations, too: uses on such ways are asked
-//! about where that function is looked at ([`apart`]).
+//! about where that function is looked at (`apart`).
 //!
 //! Uses that come after something else undefined (an access out of bounds, a freed object) are not asked about: no run goes past that.
 

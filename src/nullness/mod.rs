@@ -2,7 +2,7 @@
 //! dataflow engine* (PASTE 2001), for C.
 //!
 //! The question is written into the program before each use of a pointer ([`crate::question::uses`]), and all questions are asked of one refinement
-//! ([`several`]): it begins with `p == NULL` for each pointer that is used, learns from traces that are no runs, and ends with the
+//! ([`crate::refinement::several`]): it begins with `p == NULL` for each pointer that is used, learns from traces that are no runs, and ends with the
 //! predicates of the paper and the conditions that they go with (`predicates`), which are too many to begin with in large procedures.
 //! One saturation a round answers all that is open. What cannot fail there is safe: the Boolean program has every run of the C program.
 //! What fails there is a claim about the C program only if a run of it shows it: inputs are looked for (`confirm`, [`crate::concretise`]),

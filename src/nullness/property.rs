@@ -92,7 +92,7 @@ fn asked<'e>(
         }
     }
     let outcome = match together {
-        ControlFlow::Continue(asked) => asked.to_end(tell),
+        ControlFlow::Continue(asked) => asked.ended(tell),
         ControlFlow::Break(outcome) => outcome,
     };
     match &outcome.verdict {

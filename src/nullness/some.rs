@@ -24,7 +24,7 @@ pub struct KnownUse {
     pub given: Vec<i128>,
 }
 
-/// The same as [`analyse`], for who asks about them again in another program.
+/// The same as [`super::analyse`], for who asks about them again in another program.
 pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
     let instrumented = instrument(program, Some(options.malloc), options.asked.as_deref());
     let (statements, effort) = (statements(&instrumented), options.effort());

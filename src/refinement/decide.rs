@@ -89,8 +89,8 @@ impl<'p> Failing<'p> {
     }
 
     /// What is known after as many rounds as are granted.
-    pub fn to_end(self, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
-        told(self.program, self.overflow, self.asked.to_end(tell))
+    pub fn ended(self, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+        told(self.program, self.overflow, self.asked.ended(tell))
     }
 }
 
@@ -149,7 +149,7 @@ fn answered(
     let options = Options { overflow, ..options.clone() };
     let mut outcome = match Failing::of(&program, given, &options) {
         ControlFlow::Break(outcome) => outcome,
-        ControlFlow::Continue(asked) => asked.to_end(tell),
+        ControlFlow::Continue(asked) => asked.ended(tell),
     };
     if let Question::Places(_) = question {
         outcome.verdict = outcome.verdict.of_places();

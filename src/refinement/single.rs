@@ -41,7 +41,7 @@ pub(super) fn refine_decreasing(program: &Program, options: &Options, tell: &mut
 fn refine_failures(program: &Program, options: &Options, goal: Goal<'_>, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
     match Single::begun(program, &[], options, goal) {
         ControlFlow::Break(outcome) => outcome,
-        ControlFlow::Continue(single) => single.to_end(tell),
+        ControlFlow::Continue(single) => single.ended(tell),
     }
 }
 
@@ -57,7 +57,7 @@ pub(super) fn refine_repeated(
         rounds.refining.known.add(&mut rounds.refining.working, (procedure, condition));
     }
     let asker = Sole::of(&rounds);
-    Single { rounds, asker }.to_end(tell)
+    Single { rounds, asker }.ended(tell)
 }
 
 /// Who asks one question.
@@ -162,7 +162,7 @@ impl<'p> Single<'p> {
     }
 
     /// The same with as many rounds as are granted.
-    pub fn to_end(mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+    pub fn ended(mut self, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
         loop {
             match self.go_on(usize::MAX, tell) {
                 ControlFlow::Break(outcome) => return outcome,

@@ -23,7 +23,7 @@ fn places(name: &str, text: &str) -> (PathBuf, PathBuf) {
 
 fn asked(file: &Path, kept: &Path) -> String {
     let [file, kept] = [file, kept].map(|path| path.to_str().expect("a name"));
-    let output = puch(&["check", file, "--functions", "--cache", kept]);
+    let output = puch(["check", file, "--functions", "--cache", kept]);
     assert_eq!(code(&output), 1, "{}", stdout(&output));
     stdout(&output)
 }

@@ -8,7 +8,6 @@ mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;
 #[path = "../shell/mod.rs"]
-#[allow(dead_code, reason = "others ask for more")]
 mod shell;
 
 use std::time::{Duration, Instant};

@@ -13,7 +13,6 @@ use puch::abstraction::{Edges, Predicate, Tuning};
 use puch::c::program::Overflow;
 use puch::limits::Stop;
 use puch::ltl::Dialect;
-use puch::nullness::PointerUse;
 use puch::options;
 use puch::question::Failures;
 use puch::refinement::{Answer, Options, Question};
@@ -265,7 +264,7 @@ impl Job {
         loaded: &CLoaded,
         questions: &[Result<Question, Stop>],
         (begin_with, options): (&[Predicate], &Options),
-    ) -> Result<Vec<(Answer, Option<Vec<PointerUse>>)>, Failure> {
+    ) -> Result<Vec<rounds::Decided>, Failure> {
         let mut answers = Vec::with_capacity(questions.len());
         for (number, question) in questions.iter().enumerate() {
             let directory = self.refinement.keep.as_ref().map(|directory| match questions.len() {

@@ -12,6 +12,9 @@ use puch::refinement::{Answer, Options, Outcome, Proof, Question, Round, decide_
 use super::given::write;
 use crate::cli::tell;
 
+/// An answer, with what is known of each use of a pointer where NULL is asked about.
+pub type Decided = (Answer, Option<Vec<PointerUse>>);
+
 /// What becomes of each round.
 pub struct Keeper {
     pub directory: Option<PathBuf>,
@@ -28,7 +31,7 @@ impl Keeper {
         program: &Program,
         (question, given): (&Question, &[Predicate]),
         options: &Options,
-    ) -> anyhow::Result<(Answer, Option<Vec<PointerUse>>)> {
+    ) -> anyhow::Result<Decided> {
         let mut kept = Ok(());
         let tell = &mut |round: &Round<'_>| {
             let now = self.round(round);
