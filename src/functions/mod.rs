@@ -25,7 +25,7 @@ mod search;
 use std::collections::BTreeSet;
 
 use crate::answer::Verdict;
-use crate::c::program::{Callee, Program, StatementKind};
+use crate::c::program::{Program, StatementKind};
 use crate::nullness::{Options, PointerUse};
 use crate::verdict::Why;
 use search::Found;
@@ -127,12 +127,9 @@ fn unasked(program: &Program) -> Option<Why> {
 fn assumptions(program: &Program) -> Vec<String> {
     let reached = crate::c::reached::reached(program, false).procedures;
     let mut outside: BTreeSet<&str> = BTreeSet::new();
-    let mut through_pointers = false;
     for (procedure, _) in program.procedures.iter().zip(&reached).filter(|(_, reached)| **reached) {
         let names = procedure.outside.iter().map(|id| &*program.procedure(*id).name);
         outside.extend(names);
-        let mut kinds = procedure.body.iter().flatten().map(|statement| &statement.kind);
-        through_pointers |= kinds.any(|kind| matches!(kind, StatementKind::Call(_, Callee::Pointer(_), _)));
     }
     let mut all = vec![
         "pointers that are handed over are NULL or point into objects that are there".to_owned(),
@@ -142,7 +139,7 @@ fn assumptions(program: &Program) -> Vec<String> {
         let names: Vec<String> = outside.iter().map(|name| format!("`{name}`")).collect();
         all.push(format!("{} are given what they need", names.join(", ")));
     }
-    if through_pointers {
+    if apart::leaves_anywhere(program) {
         all.push("functions that are called through pointers, or from elsewhere, are given what they need".to_owned());
     }
     all.extend(program.unverified.iter().map(|trusted| trusted.text.clone()));

@@ -119,12 +119,13 @@ impl<'a> Function<'a> {
     }
 
     /// The same with all that can be done to find runs.
-    fn searched(&self, conditions: &[Condition], some: &BTreeSet<usize>) -> BTreeMap<usize, PointerUse> {
+    fn searched(&mut self, conditions: &[Condition], some: &BTreeSet<usize>) -> BTreeMap<usize, PointerUse> {
         if some.is_empty() {
             return BTreeMap::new();
         }
         let made = made(self.program, conditions, self.deep);
         let all = nullness::analysed(&made.program, &self.asking(some));
+        self.is_stopped |= all.iter().any(|known| known.told.grounds.stopped().is_some());
         self.failing(&made, all)
     }
 

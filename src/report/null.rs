@@ -41,7 +41,7 @@ pub fn text(out: &mut dyn Write, all: &[PointerUse], trace: TraceWish) -> io::Re
     writeln!(out, "{} uses of pointers: {safe} safe, {null} null, {unknown} unknown", all.len())
 }
 
-pub(super) fn steps(out: &mut dyn Write, run: &Run) -> io::Result<()> {
+fn steps(out: &mut dyn Write, run: &Run) -> io::Result<()> {
     if !run.inputs.is_empty() {
         let inputs: Vec<String> = run.inputs.iter().map(|input| input.value.to_string()).collect();
         writeln!(out, "    inputs: {}", inputs.join(", "))?;
