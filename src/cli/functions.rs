@@ -1,6 +1,6 @@
 //! `puch check FILES --functions`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -8,17 +8,20 @@ use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
 use puch::abstraction::Tuning;
+use puch::c::program::Overflow;
 use puch::c::{self, Defined};
 use puch::functions::closed::closed;
 use puch::functions::{self, Answer};
 use puch::limits::Limits;
-use puch::nullness::Options;
+use puch::nullness::{Kind, Options};
+use puch::options::TraceWish;
 use puch::report::functions::{Count, Told};
 use puch::report::json::begin;
 use puch::verdict::Why;
 
-use super::args::{CArgs, CheckArgs};
+use super::args::{CArgs, CheckArgs, PropertyTyped};
 use super::c_input::{CInput, CText, name_of};
+use super::check::options;
 use super::choices::{AnswerFormatName, FormatName};
 use super::guard::{self, Progress};
 use super::kept::Kept;
@@ -71,6 +74,10 @@ struct Work {
     each: Duration,
     /// How many objects are made one behind the other.
     deep: usize,
+    /// How abstractions are searched, which never changes an answer.
+    search: puch::Options,
+    /// How uses can go wrong that are asked about.
+    kinds: BTreeSet<Kind>,
     kept: Option<Kept>,
 }
 
@@ -88,7 +95,7 @@ impl Work {
                 let first = wrong.iter().find(|(_, complaint)| complaint.is_error());
                 let first = first.map_or_else(String::new, |(_, complaint)| complaint.message.clone());
                 let sentence = format!("what it leads to cannot be read: {first}");
-                return Ok(Told::of(name, &Answer::unknown(Why { sentence, kind: "unsupported" })));
+                return Ok(Told::of(name, &Answer::unknown(Why { sentence, kind: "unsupported" }), &self.kinds));
             }
         };
         let kept = self.kept.as_ref().map(|kept| (kept, closed(&program), self.how()));
@@ -97,11 +104,14 @@ impl Work {
         }
         let usual = Options::default();
         let tuning = Tuning { bounds: self.solving.bounds(limits)?, ..usual.tuning };
-        let check = puch::Options { limits, ..usual.check };
-        let options = Options { tuning, check, malloc: self.reading.malloc, ..usual };
+        let check = puch::Options { limits, trace: usual.check.trace, ..self.search.clone() };
+        let (malloc, kinds) = (self.reading.malloc, self.kinds.clone());
+        // Where arithmetic is asked about, no run goes past a result that its type does not have.
+        let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
+        let options = Options { tuning, check, malloc, kinds, overflow, ..usual };
         let answer = functions::analyse(&program, self.deep, &options);
         self.solving.concluded(&options.tuning.bounds)?;
-        let told = Told::of(name, &answer);
+        let told = Told::of(name, &answer, &self.kinds);
         if let Some((kept, closed, how)) = kept.filter(|_| !answer.is_stopped) {
             kept.keep(&closed, &how, &told)?;
         }
@@ -110,7 +120,7 @@ impl Work {
 
     /// All options on which answers depend that no limit has stopped.
     fn how(&self) -> String {
-        format!("{} {:?} {:?}", self.deep, self.reading.malloc, self.solving.second)
+        format!("{} {:?} {:?} {:?}", self.deep, self.reading.malloc, self.solving.second, self.kinds)
     }
 
     /// What is told of all of them, in their order, each as soon as it is known: so many are looked at at a time.
@@ -158,7 +168,7 @@ fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     }
     let (predicates, refinement) = (&args.c.predicates, &args.refinement);
     let typed = [
-        ("a property", !args.properties.is_empty()),
+        ("a property", args.properties.iter().any(|property| !matches!(property, PropertyTyped::Failures(_)))),
         ("`--assume`", args.assume.is_some()),
         ("`--entry`", args.input.entry.is_some()),
         ("`--predicates`", predicates.predicates.is_some()),
@@ -174,11 +184,22 @@ fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     ];
     match typed.iter().find(|(_, typed)| *typed) {
         Some((option, _)) => {
-            let asked = "of functions by themselves it is asked how pointers are used, whoever calls";
+            let asked = "of functions by themselves it is asked what `--check` says, whoever calls";
             Err(anyhow!("{option} does not go with `--functions`: {asked}").into())
         }
         None => Ok(()),
     }
+}
+
+/// What is asked: all that is so common that nobody has to say it, unless somebody says what.
+fn kinds(args: &CheckArgs) -> BTreeSet<Kind> {
+    let typed = args.properties.iter().filter_map(|property| match property {
+        PropertyTyped::Failures(kind) => Some(kind.meant()),
+        _ => None,
+    });
+    let typed: BTreeSet<Kind> = typed.collect();
+    let usual = || Kind::ALL.into_iter().filter(|kind| *kind != Kind::Overflow).collect();
+    if typed.is_empty() { usual() } else { typed }
 }
 
 /// `puch check FILES --functions`
@@ -198,6 +219,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let (each, deep) = (args.functions.function_timeout.unwrap_or(SECONDS), args.functions.deep.unwrap_or(DEEP));
     let each = Duration::from_secs(each);
     let jobs = args.jobs.unwrap_or_else(pool::default_jobs);
+    let (kinds, search) = (kinds(&args), options(&args, limits));
+    let is_shown = search.trace != TraceWish::None;
     let kept = args.functions.cache.as_deref().map(Kept::folder).transpose()?;
     let (file, files) = (args.input.file.clone(), args.files());
     let entry = None;
@@ -222,14 +245,20 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let all = wanted.of(defined)?;
         gate.stage("looking at functions");
         gate.answer();
-        let work = Work { texts, reading, solving, limits, each, deep, kept };
-        told(&work, &all, jobs, format, &name)
+        let work = Work { texts, reading, solving, limits, each, deep, search, kinds, kept };
+        told(&work, &all, jobs, (format, is_shown), &name)
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))
 }
 
-/// Each answer as soon as it is known.
-fn told(work: &Work, all: &[Defined], jobs: usize, format: AnswerFormatName, name: &str) -> Result<ExitCode, Failure> {
+/// Each answer as soon as it is known, with its runs if these are shown.
+fn told(
+    work: &Work,
+    all: &[Defined],
+    jobs: usize,
+    (format, is_shown): (AnswerFormatName, bool),
+    name: &str,
+) -> Result<ExitCode, Failure> {
     let is_json = format == AnswerFormatName::Json;
     let notices = notices::told();
     if is_json {
@@ -241,6 +270,7 @@ fn told(work: &Work, all: &[Defined], jobs: usize, format: AnswerFormatName, nam
     let mut count = Count::default();
     work.all(all, jobs, &mut |at, told| {
         count.add(told);
+        let told = &if is_shown { told.clone() } else { told.clone().without_runs() };
         Ok(answer(|out| match is_json {
             true => {
                 writeln!(out, "{}", if at == 0 { "" } else { "," })?;

@@ -1,12 +1,12 @@
 //! What is known of functions by themselves, as it is told: to people, as JSON, and to whoever keeps it for the next time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
 use crate::functions::{Answer, Class};
-use crate::nullness::PointerUse;
+use crate::nullness::{Kind, PointerUse};
 
 /// What is told of a function. Its JSON object is the answer's, which begins with `"kind": "function"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,11 +74,13 @@ pub struct Finding {
     pub line: u32,
     /// The column.
     pub column: u32,
-    /// The pointer, in C.
+    /// What is used, in C.
     pub expression: String,
     /// The procedure.
     pub procedure: String,
-    /// `null` or `unknown`.
+    /// How it goes wrong: `null`, `bounds`, `division`, `shift`, `overflow` or `assert`.
+    pub kind: String,
+    /// The same, or `unknown`.
     pub verdict: String,
     /// In a sentence.
     pub reason: String,
@@ -130,22 +132,26 @@ pub struct Step {
 }
 
 impl Told {
-    /// What is told of the function of this name.
-    pub fn of(name: &str, answer: &Answer) -> Told {
+    /// What is told of the function of this name, of which was asked how uses go wrong in these ways.
+    pub fn of(name: &str, answer: &Answer, kinds: &BTreeSet<Kind>) -> Told {
         let why = answer.verdict.unknown();
-        let count = |class| answer.count(class);
-        let uses = Uses {
-            safe: count(Class::Safe),
-            obligation: count(Class::Obligation),
-            fails: count(Class::Fails),
-            up_to: 0,
-            unknown: count(Class::Unknown),
-        };
+        let mut uses: BTreeMap<String, Uses> = BTreeMap::new();
+        for kind in kinds {
+            let count = |class| answer.count(*kind, class);
+            let these = Uses {
+                safe: count(Class::Safe),
+                obligation: count(Class::Obligation),
+                fails: count(Class::Fails),
+                up_to: 0,
+                unknown: count(Class::Unknown),
+            };
+            uses.insert(kind.name().to_owned(), these);
+        }
         let obligations = answer.obligations.iter().filter_map(|one| {
             let (used, _) = answer.uses.get(one.needed_by)?;
             Some(Obligation {
                 condition: one.condition.clone(),
-                kind: "null".to_owned(),
+                kind: used.kind.name().to_owned(),
                 file: used.file.clone(),
                 line: used.line,
                 column: used.column,
@@ -160,11 +166,17 @@ impl Told {
             verdict: answer.verdict.name().to_owned(),
             reason: why.map(|why| why.sentence.clone()),
             reason_kind: why.map(|why| why.kind.to_owned()),
-            uses: BTreeMap::from([("null".to_owned(), uses)]),
+            uses,
             obligations: obligations.collect(),
             findings: open.map(|(one, _)| Finding::of(one)).collect(),
             assumptions: answer.assumptions.clone(),
         }
+    }
+
+    /// The same for who wants no runs.
+    pub fn without_runs(mut self) -> Told {
+        self.findings.iter_mut().for_each(|finding| finding.trace = None);
+        self
     }
 
     /// All places in it: the procedure, and the line.
@@ -185,12 +197,17 @@ impl Told {
     /// If writing fails.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}: {}", self.property, self.verdict)?;
-        let is_open = |finding: &Finding| finding.trace.is_none();
+        let is_open = |finding: &Finding| finding.verdict == "unknown";
         if let (Some(reason), false) = (&self.reason, self.findings.iter().any(is_open)) {
             writeln!(out, "  {reason}")?;
         }
-        for Obligation { condition, file, line, column, shown, .. } in &self.obligations {
-            let shown = if *shown { "else NULL is used in a run that was executed" } else { "not shown to be needed" };
+        for Obligation { condition, kind, file, line, column, shown, .. } in &self.obligations {
+            let wrong = Kind::ALL.iter().find(|other| other.name() == kind).map_or("", |kind| kind.told());
+            let shown = if *shown {
+                format!("else {wrong} in a run that was executed")
+            } else {
+                "not shown to be needed".into()
+            };
             writeln!(out, "  obligation: {condition}  ({file}:{line}:{column}: {shown})")?;
         }
         for Finding { file, line, column, verdict, expression, procedure, reason, trace, .. } in &self.findings {
@@ -215,8 +232,9 @@ impl Finding {
             column: one.column,
             expression: one.pointer.clone(),
             procedure: one.procedure.clone(),
+            kind: one.kind.name().to_owned(),
             verdict: one.word().to_owned(),
-            reason: one.grounds.to_string(),
+            reason: one.grounds.told(one.kind),
             reason_kind: one.grounds.kind().map(str::to_owned),
             trace,
         }
@@ -262,7 +280,7 @@ impl Trace {
 pub struct Count {
     /// Functions, by verdict: hold, violated, unknown.
     pub functions: [usize; 3],
-    uses: Uses,
+    uses: BTreeMap<String, Uses>,
     assumptions: Vec<String>,
 }
 
@@ -274,11 +292,12 @@ impl Count {
             "violated" => 1,
             _ => 2,
         }] += 1;
-        for uses in told.uses.values() {
-            self.uses.safe += uses.safe;
-            self.uses.obligation += uses.obligation;
-            self.uses.fails += uses.fails;
-            self.uses.unknown += uses.unknown;
+        for (kind, new) in &told.uses {
+            let uses = self.uses.entry(kind.clone()).or_default();
+            uses.safe += new.safe;
+            uses.obligation += new.obligation;
+            uses.fails += new.fails;
+            uses.unknown += new.unknown;
         }
         let new = told.assumptions.iter().filter(|one| !self.assumptions.contains(one)).cloned();
         let new: Vec<String> = new.collect();
@@ -293,17 +312,15 @@ impl Count {
         for assumption in &self.assumptions {
             writeln!(out, "assumed: {assumption}")?;
         }
-        let ([hold, violated, unknown], uses) = (self.functions, self.uses);
-        let all = uses.safe + uses.obligation + uses.fails + uses.unknown;
-        writeln!(
-            out,
-            "{} functions: {hold} hold, {violated} violated, {unknown} unknown; \
-             {all} uses of pointers: {} safe, {} by an obligation, {} null, {} unknown",
-            hold + violated + unknown,
-            uses.safe,
-            uses.obligation,
-            uses.fails,
-            uses.unknown
-        )
+        for (kind, Uses { safe, obligation, fails, unknown, .. }) in &self.uses {
+            let all = safe + obligation + fails + unknown;
+            if all > 0 {
+                let what = format!("{kind}: {all} uses: {safe} safe, {obligation} by an obligation");
+                writeln!(out, "{what}, {fails} fail, {unknown} unknown")?;
+            }
+        }
+        let [hold, violated, unknown] = self.functions;
+        let all = hold + violated + unknown;
+        writeln!(out, "{all} functions: {hold} hold, {violated} violated, {unknown} unknown")
     }
 }
