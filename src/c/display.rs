@@ -237,6 +237,7 @@ impl Program {
             StatementKind::Fail(Failure::Assertion) => "fail \"assertion\"".to_owned(),
             StatementKind::Fail(Failure::Error) => "fail \"error\"".to_owned(),
             StatementKind::Fail(Failure::ErrorLabel) => "fail \"label ERROR\"".to_owned(),
+            StatementKind::Fail(Failure::Contract(_)) => "fail \"contract\"".to_owned(),
             StatementKind::Fail(Failure::Null) => "fail \"NULL\"".to_owned(),
             StatementKind::Fail(Failure::Asked) => "fail \"reached\"".to_owned(),
             StatementKind::Return(None) => "return".to_owned(),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::expression::ExpressionId;
+
 /// Why a program is wrong where control gets to a [`super::program::StatementKind::Fail`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
@@ -13,6 +15,8 @@ pub enum Failure {
     ErrorLabel,
     /// A NULL pointer is used, in programs with that question (`question`).
     Null,
+    /// A condition of a contract does not hold, in programs into which contracts are written (`functions`).
+    Contract(ExpressionId),
     /// What another question asks about.
     Asked,
 }

@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
 use puch::abstraction::Tuning;
-use puch::c::{self, Defined};
+use puch::c::{self, Defined, Program};
 use puch::functions::closed::closed;
-use puch::functions::{self, Answer};
+use puch::functions::{self, Answer, contract};
 use puch::limits::Limits;
 use puch::nullness::Options;
 use puch::report::functions::{Count, Told};
 use puch::report::json::begin;
 use puch::verdict::Why;
+use spds_format::Diagnostic;
 
 use super::args::{CArgs, CheckArgs};
 use super::c_input::{CInput, CText, name_of};
@@ -23,6 +24,7 @@ use super::choices::{AnswerFormatName, FormatName};
 use super::guard::{self, Progress};
 use super::kept::Kept;
 use super::smt::Solving;
+use super::texts::{rendered, text_of};
 use super::{Failure, answer, code, notices, pool};
 
 /// As much as the guard gives to who works alone.
@@ -71,22 +73,76 @@ struct Work {
     each: Duration,
     /// How many objects are made one behind the other.
     deep: usize,
+    said: Said,
     kept: Option<Kept>,
 }
 
+/// What is said about functions beside the files.
+#[derive(Clone, Debug, Default)]
+struct Said {
+    /// The name and the text of a file of contracts.
+    contracts: Option<(String, String)>,
+}
+
+impl Said {
+    fn read(args: &CheckArgs) -> Result<Said, Failure> {
+        let contracts = args.functions.contracts.as_deref();
+        let contracts =
+            contracts.map(|file| Ok::<_, Failure>((file.display().to_string(), text_of(file)?))).transpose()?;
+        Ok(Said { contracts })
+    }
+
+    /// Puts it into a program.
+    fn put(&self, program: &mut Program, texts: &[CText]) -> Result<(), Failure> {
+        contract::read::read_written(program).map_err(|complaints| {
+            let mut told = String::new();
+            for (unit, text) in texts.iter().enumerate() {
+                let own = complaints.iter().filter(|(of, _)| *of == unit).map(|(_, complaint)| complaint.clone());
+                let own: Vec<Diagnostic> = own.collect();
+                let unit = text.unit();
+                told += &rendered(unit.name, unit.text, &own);
+            }
+            wrong(told, "the files", complaints.len())
+        })?;
+        let Some((name, text)) = &self.contracts else { return Ok(()) };
+        contract::read::read(program, name, text)
+            .map_err(|complaints| wrong(rendered(name, text, &complaints), &format!("`{name}`"), complaints.len()))
+    }
+}
+
+/// What cannot be read.
+fn wrong(told: String, what: &str, count: usize) -> Failure {
+    let errors = if count == 1 { "an error".into() } else { format!("{count} errors") };
+    Failure::Diagnosed(format!("{told}error: {what} cannot be read because of {errors}"))
+}
+
 impl Work {
+    /// The program that begins in a function, or the first thing that is wrong with what it leads to.
+    fn program(&self, name: &str) -> Result<Result<Program, String>, Failure> {
+        let units: Vec<c::Unit<'_>> = self.texts.iter().map(CText::unit).collect();
+        let contracts = self.said.contracts.as_ref().map_or("", |(_, text)| text);
+        let contracted = contract::read::names(contracts).into_iter().collect();
+        let reading = c::Options { main: Some(name.to_owned()), open: true, contracted, ..self.reading.clone() };
+        match c::read(&units, &reading) {
+            Ok(c::Read { mut program, .. }) => {
+                self.said.put(&mut program, &self.texts)?;
+                Ok(Ok(program))
+            }
+            Err(wrong) => {
+                let first = wrong.iter().find(|(_, complaint)| complaint.is_error());
+                Ok(Err(first.map_or_else(String::new, |(_, complaint)| complaint.message.clone())))
+            }
+        }
+    }
+
     /// What is told of a function.
     fn of(&self, name: &str) -> Result<Told, Failure> {
         let own = Instant::now().checked_add(self.each);
         let deadline = [own, self.limits.deadline].into_iter().flatten().min();
         let limits = Limits { deadline, ..self.limits };
-        let units: Vec<c::Unit<'_>> = self.texts.iter().map(CText::unit).collect();
-        let reading = c::Options { main: Some(name.to_owned()), open: true, ..self.reading.clone() };
-        let program = match c::read(&units, &reading) {
-            Ok(read) => read.program,
-            Err(wrong) => {
-                let first = wrong.iter().find(|(_, complaint)| complaint.is_error());
-                let first = first.map_or_else(String::new, |(_, complaint)| complaint.message.clone());
+        let program = match self.program(name)? {
+            Ok(program) => program,
+            Err(first) => {
                 let sentence = format!("what it leads to cannot be read: {first}");
                 return Ok(Told::of(name, &Answer::unknown(Why { sentence, kind: "unsupported" })));
             }
@@ -199,6 +255,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let each = Duration::from_secs(each);
     let jobs = args.jobs.unwrap_or_else(pool::default_jobs);
     let kept = args.functions.cache.as_deref().map(Kept::folder).transpose()?;
+    let said = Said::read(&args)?;
     let (file, files) = (args.input.file.clone(), args.files());
     let entry = None;
     let input = CArgs {
@@ -222,7 +279,13 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let all = wanted.of(defined)?;
         gate.stage("looking at functions");
         gate.answer();
-        let work = Work { texts, reading, solving, limits, each, deep, kept };
+        let work = Work { texts, reading, solving, limits, each, deep, said, kept };
+        // What is wrong with what is said is wrong for all of them.
+        for one in &all {
+            if work.program(&one.name)?.is_ok() {
+                break;
+            }
+        }
         told(&work, &all, jobs, format, &name)
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))

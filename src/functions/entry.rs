@@ -16,6 +16,7 @@ use crate::c::program::{
 };
 
 use super::condition::{Condition, arbitrary};
+use super::contract;
 
 /// What the procedure is called that calls the function. No source has that name.
 pub const ENTRY: &str = ".entry";
@@ -57,8 +58,8 @@ pub fn entered(program: &Program, conditions: &[Condition]) -> Program {
     program
 }
 
-/// The program begins in a procedure that does this, then goes on if the conditions hold of what is in these variables, and calls with that
-/// the procedure in which the program began.
+/// The program begins in a procedure that does this, then goes on if the conditions hold of what is in these variables, and what the contract
+/// demands of the procedure in which the program began, which it calls with that.
 pub fn begin(
     program: &mut Program,
     id: ProcedureId,
@@ -69,6 +70,9 @@ pub fn begin(
     let place = program.procedure(function).place;
     let mut body = Body::default();
     for kind in first {
+        body.push(kind, place);
+    }
+    for (kind, place) in contract::demanded(program, function, given, body.next().0) {
         body.push(kind, place);
     }
     for condition in conditions {

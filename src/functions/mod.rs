@@ -12,11 +12,15 @@
 //! Whoever calls a function through a pointer, or from where nothing is known of, keeps its obligations, too: uses on such ways are asked
 //! about where that function is looked at (`apart`).
 //!
+//! Contracts ([`contract`]) are asked about in the same way: a call that breaks what a function demands, and a return that breaks what it
+//! promises, are uses, too.
+//!
 //! Uses that come after something else undefined (an access out of bounds, a freed object) are not asked about: no run goes past that.
 
 mod apart;
 pub mod closed;
 pub mod condition;
+pub mod contract;
 pub mod entry;
 pub mod objects;
 
@@ -74,11 +78,6 @@ impl Answer {
     pub fn unknown(why: Why) -> Answer {
         let (uses, obligations, assumptions) = (Vec::new(), Vec::new(), Vec::new());
         Answer { verdict: Verdict::Unknown(why), uses, obligations, assumptions, is_stopped: false }
-    }
-
-    /// How many uses are of a class.
-    pub fn count(&self, class: Class) -> usize {
-        self.uses.iter().filter(|(_, of)| *of == class).count()
     }
 }
 
@@ -142,6 +141,7 @@ fn assumptions(program: &Program) -> Vec<String> {
     if apart::leaves_anywhere(program) {
         all.push("functions that are called through pointers, or from elsewhere, are given what they need".to_owned());
     }
+    all.extend(contract::assumptions(program));
     all.extend(program.unverified.iter().map(|trusted| trusted.text.clone()));
     all
 }

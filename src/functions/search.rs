@@ -6,6 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+use spds_format::model::Place;
+
 use crate::answer::Step;
 use crate::c::program::Program;
 use crate::nullness::{self, KnownUse, Options, PointerUse, Use};
@@ -13,7 +15,7 @@ use crate::nullness::{self, KnownUse, Options, PointerUse, Use};
 use super::condition::{self, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
-use super::{Obligation, apart};
+use super::{Obligation, apart, contract};
 
 /// Numbers that choose where a pointer leads.
 const NUMBERS: [i128; 5] = [0, 1, 2, 3, 4];
@@ -41,7 +43,7 @@ pub struct Uses {
 
 /// What is known of each use of a pointer that the first procedure of a program may lead to.
 pub fn found(program: &Program, deep: usize, options: &Options) -> Uses {
-    let program = apart::told_apart(program);
+    let program = contract::woven(&apart::told_apart(program));
     let mut this = Function::new(&program, deep, options);
     let every: BTreeSet<usize> = (0..this.all.len()).collect();
     let failing: BTreeSet<usize> = this.shown(&[], &every).into_keys().collect();
@@ -71,6 +73,8 @@ struct Function<'a> {
     deep: usize,
     options: Options,
     all: Vec<KnownUse>,
+    /// Where what is assumed is said.
+    assumed: BTreeSet<Place>,
     indices: HashMap<Use, usize>,
     is_stopped: bool,
 }
@@ -79,10 +83,12 @@ impl<'a> Function<'a> {
     /// Of the procedures that it calls by name, and that these do.
     fn new(program: &'a Program, deep: usize, options: &Options) -> Function<'a> {
         let within = apart::called(program);
-        let all = nullness::uses(program, &within);
+        let mut all = nullness::uses(program, &within);
+        let assumed = contract::places(program);
+        all.retain(|known| known.uses.iter().any(|one| !assumed.contains(&one.place)));
         let uses = all.iter().enumerate().flat_map(|(at, known)| known.uses.iter().map(move |one| (*one, at)));
         let indices = uses.collect();
-        Function { program, deep, options: options.clone(), all, indices, is_stopped: false }
+        Function { program, deep, options: options.clone(), all, assumed, indices, is_stopped: false }
     }
 
     /// How some of the uses are asked about: a part of the time that is left.
@@ -139,7 +145,11 @@ impl<'a> Function<'a> {
         let KnownUse { mut told, given, .. } = known;
         let main = self.program.procedure(self.program.main);
         if let crate::answer::Verdict::Violated(run) = &mut told.verdict {
-            let is_own = |step: &Step| step.procedure != ENTRY;
+            let of_contract = |step: &Step| {
+                let place = |place: &Place| (self.program.file(*place), place.line, place.column);
+                self.assumed.iter().any(|assumed| place(assumed) == (&*step.file, step.line, step.column))
+            };
+            let is_own = |step: &Step| step.procedure != ENTRY && !of_contract(step);
             if let Some(left_out) = &mut run.left_out {
                 left_out.at = run.steps.iter().take(left_out.at).filter(|step| is_own(step)).count() + 1;
             }

@@ -9,7 +9,7 @@ use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 
 use super::{Failed, Options};
 use crate::answer::{LeftOut, Run, Step};
-use crate::question::uses::Instrumented;
+use crate::question::uses::{Instrumented, Kind};
 use crate::refinement::{Execution, Reason, Verdict, confirmed, input};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
@@ -195,7 +195,7 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Option
         let statement = StatementId::of(moment.procedure, moment.label);
         recorder.tell(Told { statement, depth: moment.depth, wrote });
     });
-    if outcome.end != End::Failed(Failure::Null) {
+    if !matches!(outcome.end, End::Failed(Failure::Null | Failure::Contract(_))) {
         return None;
     }
     let Recorder { told, left_out } = recorder;
@@ -253,7 +253,10 @@ fn described(instrumented: &Instrumented, id: StatementId, depth: usize, next: O
         }
         StatementKind::Fail(_) => {
             let check = instrumented.checks.iter().find(|check| check.fails() == id)?;
-            format!("{} is NULL", program.expression_text(check.pointer))
+            match check.kind {
+                Kind::Null => format!("{} is NULL", program.expression_text(check.pointer)),
+                Kind::Contract => format!("{} does not hold", program.expression_text(check.pointer)),
+            }
         }
         _ => program.statement_text(statement),
     };

@@ -46,8 +46,8 @@ use crate::refinement::several::{Asker, Chooser, Effort, Excluder, Excluding, Op
 use crate::refinement::{self, Execution, Reason};
 use confirm::Missed;
 
-pub use crate::question::uses::Use;
 use crate::question::uses::{Check, Instrumented, instrument};
+pub use crate::question::uses::{Kind, Use};
 
 /// Rounds of refinement, unless somebody says how many.
 pub const ROUNDS: usize = 10;
@@ -106,7 +106,10 @@ pub struct PointerUse {
     pub column: u32,
     /// In which procedure.
     pub procedure: String,
-    /// The pointer, in C.
+    /// What is asked.
+    #[serde(skip)]
+    pub kind: Kind,
+    /// The pointer, or the condition of a contract, in C.
     pub pointer: String,
     /// Whether it is never NULL there, in runs that have done nothing undefined before; it is, in this run, which was executed; or why that is
     /// not known. Whether the object is still there, or large enough, is not asked.
@@ -127,6 +130,7 @@ impl PointerUse {
     pub fn word(&self) -> &'static str {
         match self.verdict {
             Verdict::Holds | Verdict::Unreachable => "safe",
+            Verdict::Violated(_) | Verdict::Reachable(_) if self.kind == Kind::Contract => "broken",
             Verdict::Violated(_) | Verdict::Reachable(_) => "null",
             Verdict::Unknown(_) => "unknown",
         }

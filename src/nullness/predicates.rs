@@ -7,13 +7,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use crate::abstraction::Predicate;
-use crate::abstraction::predicate::guards;
+use crate::abstraction::predicate::{atoms, guards};
 use crate::analyses::Analyses;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind, Storage};
 use crate::points_to::PointsTo;
 
-use crate::question::uses::{Check, null_test};
+use crate::question::uses::{Check, Kind, null_test};
 
 /// The most operators in a predicate that is carried backwards.
 const MAX_OPERATORS: usize = 16;
@@ -100,6 +100,12 @@ impl<'p> Closure<'p> {
     /// Whether the pointers are NULL that are asked about.
     fn questions(&mut self, checks: &[Check], analyses: &Analyses) {
         for check in checks.iter().filter(|check| analyses.is_reached(check.procedure)) {
+            if check.kind == Kind::Contract {
+                for atom in atoms(self.program, check.pointer) {
+                    self.add(atom, check.procedure, true);
+                }
+                continue;
+            }
             let null = null_test(self.program, check.pointer);
             self.add(null, check.procedure, true);
         }

@@ -78,6 +78,7 @@ pub(super) fn known(program: &Program, instrumented: &Instrumented, found: Vec<F
             line: check.place.line,
             column: check.place.column,
             procedure: program.procedure(check.procedure).name.to_string(),
+            kind: check.kind,
             pointer: program_text(instrumented, check),
             verdict,
             grounds,

@@ -29,10 +29,32 @@ pub struct Check {
     /// The branch that asks, and the statement that fails.
     asks: Label,
     fails: Label,
-    /// Which pointer.
+    /// What is asked.
+    pub kind: Kind,
+    /// Which pointer; or the condition of the contract.
     pub pointer: ExpressionId,
     /// Where it stands in the source.
     pub place: Place,
+}
+
+/// What is asked of a use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Whether the pointer is NULL.
+    #[default]
+    Null,
+    /// Whether a condition of a contract does not hold, which was written into the program before.
+    Contract,
+}
+
+impl Kind {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Contract => "contract",
+        }
+    }
 }
 
 /// Which use of a pointer it is, in whatever else is made of a program with the same procedures and terms.
@@ -309,12 +331,34 @@ impl Writer<'_> {
                 let asks = body.next();
                 let at = body.push(StatementKind::Branch(null, asks, Label(asks.0 + 1)), statement.place);
                 body.asks.push((at, number));
-                self.out.checks.push(Check { procedure, asks, fails: asks, pointer, place: statement.place });
+                let (kind, place) = (Kind::Null, statement.place);
+                self.out.checks.push(Check { procedure, asks, fails: asks, kind, pointer, place });
             }
         }
     }
 
+    /// A question about a contract, which is there already: whether control gets there.
+    fn written(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement, condition: ExpressionId) {
+        let (kind, pointer) = match pointer_tested(&self.out.program, condition) {
+            Some(pointer) => (Kind::Null, pointer),
+            None => (Kind::Contract, condition),
+        };
+        let place = statement.place;
+        if self.asked.is_some_and(|asked| !asked.contains(&Use { procedure, place, pointer })) {
+            let int = self.out.program.types.int();
+            let never = self.out.program.terms.expression(ExpressionKind::Constant(0), int);
+            body.push(StatementKind::Assume(never), place);
+            return;
+        }
+        let fails = body.edited.copy(statement);
+        let asks = Label(fails.0.saturating_sub(1));
+        self.out.checks.push(Check { procedure, asks, fails, kind, pointer, place });
+    }
+
     fn copy(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
+        if let StatementKind::Fail(Failure::Contract(condition)) = statement.kind {
+            return self.written(body, procedure, statement, condition);
+        }
         let (StatementKind::Allocate { to, size, element, room, lacks }, Some(malloc)) = (&statement.kind, self.malloc)
         else {
             body.edited.copy(statement);
@@ -429,6 +473,14 @@ fn stripped(program: &Program, mut pointer: ExpressionId) -> ExpressionId {
         pointer = of;
     }
     pointer
+}
+
+/// The pointer that a condition says not to be NULL, if it says nothing else.
+fn pointer_tested(program: &Program, condition: ExpressionId) -> Option<ExpressionId> {
+    let ExpressionKind::Binary(Binary::Unequal, pointer, zero) = program.terms.get(condition).kind else { return None };
+    let is_pointer = program.types.pointee(program.terms.get(pointer).ty).is_some();
+    let is_null = program.terms.get(zero).kind == ExpressionKind::Constant(0);
+    (is_pointer && is_null).then(|| stripped(program, pointer))
 }
 
 /// `pointer == NULL`

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use serde::{Deserialize, Serialize};
 
 use crate::functions::{Answer, Class};
-use crate::nullness::PointerUse;
+use crate::nullness::{Grounds, Kind, PointerUse};
 
 /// What is told of a function. Its JSON object is the answer's, which begins with `"kind": "function"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,11 +74,11 @@ pub struct Finding {
     pub line: u32,
     /// The column.
     pub column: u32,
-    /// The pointer, in C.
+    /// The pointer, or the condition of a contract, in C.
     pub expression: String,
     /// The procedure.
     pub procedure: String,
-    /// `null` or `unknown`.
+    /// `null`, `broken` (a contract) or `unknown`.
     pub verdict: String,
     /// In a sentence.
     pub reason: String,
@@ -129,23 +129,50 @@ pub struct Step {
     pub values: BTreeMap<String, String>,
 }
 
+impl Uses {
+    fn all(&self) -> usize {
+        self.safe + self.obligation + self.fails + self.unknown
+    }
+
+    fn join(&mut self, other: &Uses) {
+        self.safe += other.safe;
+        self.obligation += other.obligation;
+        self.fails += other.fails;
+        self.unknown += other.unknown;
+    }
+
+    fn text(&self, out: &mut dyn Write, what: &str, fails: &str) -> io::Result<()> {
+        let Uses { safe, obligation, fails: failing, unknown, .. } = self;
+        write!(
+            out,
+            "{} {what}: {safe} safe, {obligation} by an obligation, {failing} {fails}, {unknown} unknown",
+            self.all()
+        )
+    }
+
+    fn add(&mut self, class: Class) {
+        *match class {
+            Class::Safe => &mut self.safe,
+            Class::Obligation => &mut self.obligation,
+            Class::Fails => &mut self.fails,
+            Class::Unknown => &mut self.unknown,
+        } += 1;
+    }
+}
+
 impl Told {
     /// What is told of the function of this name.
     pub fn of(name: &str, answer: &Answer) -> Told {
         let why = answer.verdict.unknown();
-        let count = |class| answer.count(class);
-        let uses = Uses {
-            safe: count(Class::Safe),
-            obligation: count(Class::Obligation),
-            fails: count(Class::Fails),
-            up_to: 0,
-            unknown: count(Class::Unknown),
-        };
+        let mut uses = BTreeMap::from([(Kind::Null.name().to_owned(), Uses::default())]);
+        for (one, class) in &answer.uses {
+            uses.entry(one.kind.name().to_owned()).or_default().add(*class);
+        }
         let obligations = answer.obligations.iter().filter_map(|one| {
             let (used, _) = answer.uses.get(one.needed_by)?;
             Some(Obligation {
                 condition: one.condition.clone(),
-                kind: "null".to_owned(),
+                kind: used.kind.name().to_owned(),
                 file: used.file.clone(),
                 line: used.line,
                 column: used.column,
@@ -160,7 +187,7 @@ impl Told {
             verdict: answer.verdict.name().to_owned(),
             reason: why.map(|why| why.sentence.clone()),
             reason_kind: why.map(|why| why.kind.to_owned()),
-            uses: BTreeMap::from([("null".to_owned(), uses)]),
+            uses,
             obligations: obligations.collect(),
             findings: open.map(|(one, _)| Finding::of(one)).collect(),
             assumptions: answer.assumptions.clone(),
@@ -189,8 +216,12 @@ impl Told {
         if let (Some(reason), false) = (&self.reason, self.findings.iter().any(is_open)) {
             writeln!(out, "  {reason}")?;
         }
-        for Obligation { condition, file, line, column, shown, .. } in &self.obligations {
-            let shown = if *shown { "else NULL is used in a run that was executed" } else { "not shown to be needed" };
+        for Obligation { condition, kind, file, line, column, shown, .. } in &self.obligations {
+            let shown = match shown {
+                true if kind == Kind::Contract.name() => "else a contract is broken in a run that was executed",
+                true => "else NULL is used in a run that was executed",
+                false => "not shown to be needed",
+            };
             writeln!(out, "  obligation: {condition}  ({file}:{line}:{column}: {shown})")?;
         }
         for Finding { file, line, column, verdict, expression, procedure, reason, trace, .. } in &self.findings {
@@ -216,7 +247,10 @@ impl Finding {
             expression: one.pointer.clone(),
             procedure: one.procedure.clone(),
             verdict: one.word().to_owned(),
-            reason: one.grounds.to_string(),
+            reason: match (&one.grounds, one.kind) {
+                (Grounds::Executed, Kind::Contract) => "a contract that does not hold in this run".to_owned(),
+                (grounds, _) => grounds.to_string(),
+            },
             reason_kind: one.grounds.kind().map(str::to_owned),
             trace,
         }
@@ -263,6 +297,7 @@ pub struct Count {
     /// Functions, by verdict: hold, violated, unknown.
     pub functions: [usize; 3],
     uses: Uses,
+    contracts: Uses,
     assumptions: Vec<String>,
 }
 
@@ -274,11 +309,11 @@ impl Count {
             "violated" => 1,
             _ => 2,
         }] += 1;
-        for uses in told.uses.values() {
-            self.uses.safe += uses.safe;
-            self.uses.obligation += uses.obligation;
-            self.uses.fails += uses.fails;
-            self.uses.unknown += uses.unknown;
+        for (kind, uses) in &told.uses {
+            match *kind == Kind::Contract.name() {
+                true => self.contracts.join(uses),
+                false => self.uses.join(uses),
+            }
         }
         let new = told.assumptions.iter().filter(|one| !self.assumptions.contains(one)).cloned();
         let new: Vec<String> = new.collect();
@@ -293,17 +328,14 @@ impl Count {
         for assumption in &self.assumptions {
             writeln!(out, "assumed: {assumption}")?;
         }
-        let ([hold, violated, unknown], uses) = (self.functions, self.uses);
-        let all = uses.safe + uses.obligation + uses.fails + uses.unknown;
-        writeln!(
-            out,
-            "{} functions: {hold} hold, {violated} violated, {unknown} unknown; \
-             {all} uses of pointers: {} safe, {} by an obligation, {} null, {} unknown",
-            hold + violated + unknown,
-            uses.safe,
-            uses.obligation,
-            uses.fails,
-            uses.unknown
-        )
+        let [hold, violated, unknown] = self.functions;
+        let functions = hold + violated + unknown;
+        write!(out, "{functions} functions: {hold} hold, {violated} violated, {unknown} unknown; ")?;
+        self.uses.text(out, "uses of pointers", "null")?;
+        if self.contracts.all() > 0 {
+            write!(out, "; ")?;
+            self.contracts.text(out, "conditions of contracts", "broken")?;
+        }
+        writeln!(out)
     }
 }
