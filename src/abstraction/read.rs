@@ -17,26 +17,34 @@ use super::typed::{Reader, quoted};
 /// All that is wrong, with places in the text.
 pub fn read(program: &mut Program, text: &str) -> Result<Vec<Predicate>, Vec<Diagnostic>> {
     let (mut predicates, mut wrong) = (Vec::new(), Vec::new());
-    let mut begin = 0;
+    for (begin, code) in lines(text) {
+        match scope(program, code, begin) {
+            Ok((scope, rest)) => {
+                for span in expressions(code, begin, rest) {
+                    match one(program, scope, text, span) {
+                        Ok(predicate) => predicates.push(predicate),
+                        Err(complaint) => wrong.push(*complaint),
+                    }
+                }
+            }
+            Err(complaint) => wrong.push(*complaint),
+        }
+    }
+    if wrong.is_empty() { Ok(predicates) } else { Err(wrong) }
+}
+
+/// The lines that say something, without comments, and where each begins.
+pub fn lines(text: &str) -> Vec<(usize, &str)> {
+    let (mut lines, mut begin) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
         let code =
             plain(line).find(|&(at, _)| line.as_bytes()[at..].starts_with(b"//")).map_or(line, |(at, _)| &line[..at]);
         if !code.trim().is_empty() {
-            match scope(program, code, begin) {
-                Ok((scope, rest)) => {
-                    for span in expressions(code, begin, rest) {
-                        match one(program, scope, text, span) {
-                            Ok(predicate) => predicates.push(predicate),
-                            Err(complaint) => wrong.push(*complaint),
-                        }
-                    }
-                }
-                Err(complaint) => wrong.push(*complaint),
-            }
+            lines.push((begin, code));
         }
         begin += line.len();
     }
-    if wrong.is_empty() { Ok(predicates) } else { Err(wrong) }
+    lines
 }
 
 /// Whose predicates a line lists (nobody's: global ones), and where its list begins.
@@ -70,7 +78,7 @@ fn scope(program: &Program, line: &str, begin: usize) -> Result<(Option<Procedur
 }
 
 /// The bytes of a line that are in no quotes, with their places.
-fn plain(line: &str) -> impl Iterator<Item = (usize, u8)> {
+pub fn plain(line: &str) -> impl Iterator<Item = (usize, u8)> {
     let mut until = 0;
     line.bytes().enumerate().filter(move |&(at, byte)| {
         if at >= until && byte == b'\'' {
@@ -80,8 +88,8 @@ fn plain(line: &str) -> impl Iterator<Item = (usize, u8)> {
     })
 }
 
-/// The expressions of a list, between commas that are in no brackets.
-fn expressions(line: &str, begin: usize, from: usize) -> Vec<Range<usize>> {
+/// The expressions of a list that begins at a byte of a line, between commas that are in no brackets: their places in the text.
+pub fn expressions(line: &str, begin: usize, from: usize) -> Vec<Range<usize>> {
     let (mut spans, mut start, mut depth) = (Vec::new(), from, 0usize);
     for (at, byte) in plain(line).filter(|&(at, _)| at >= from) {
         match byte {
@@ -113,6 +121,20 @@ pub fn expression(
     text: &str,
 ) -> Result<ExpressionId, Box<Diagnostic>> {
     Reader::new(program, scope, text, 0).read()
+}
+
+/// Reads what is said about a procedure by those who call it: over globals and its formals, and what it returns; `begin` is where the text
+/// begins in its file.
+///
+/// # Errors
+/// What is wrong, with its place in the file.
+pub fn condition(
+    program: &mut Program,
+    scope: Option<ProcedureId>,
+    text: &str,
+    begin: usize,
+) -> Result<ExpressionId, Box<Diagnostic>> {
+    Reader::new(program, scope, text, begin).outside().read()
 }
 
 fn one(

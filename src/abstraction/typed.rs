@@ -77,11 +77,18 @@ pub(super) struct Reader<'p, 't> {
     at: usize,
     operands: Vec<Operand>,
     waiting: Vec<(Waiting, usize)>,
+    /// Whether of the procedure's variables only the formals are visible, as where it is entered and where it returns.
+    outside: bool,
 }
 
 impl<'p, 't> Reader<'p, 't> {
     pub fn new(program: &'p mut Program, scope: Option<ProcedureId>, text: &'t str, begin: usize) -> Self {
-        Reader { program, scope, text, begin, at: 0, operands: Vec::new(), waiting: Vec::new() }
+        Reader { program, scope, text, begin, at: 0, operands: Vec::new(), waiting: Vec::new(), outside: false }
+    }
+
+    /// The same for what is said about a procedure by those who call it.
+    pub fn outside(self) -> Self {
+        Reader { outside: true, ..self }
     }
 
     /// The expression: a scalar.
@@ -147,6 +154,23 @@ impl<'p, 't> Reader<'p, 't> {
                 Some(b'*') => Waiting::Prefix(Prefix::Deref),
                 Some(b'&') => Waiting::Prefix(Prefix::Address),
                 Some(byte) if byte.is_ascii_digit() => return self.literal(),
+                // As ACSL writes it.
+                Some(b'\\') if self.outside && self.rest()[1..].starts_with("result") => {
+                    self.at += 1;
+                    let length = word(self.rest());
+                    self.at += length;
+                    let result = self.result(at)?;
+                    self.operands.push(Operand::Value(result));
+                    return Ok(());
+                }
+                Some(b'\\') if self.outside && self.rest()[1..].starts_with("old") => {
+                    self.at += 1 + word(&self.rest()[1..]);
+                    self.blanks();
+                    if !self.rest().starts_with('(') {
+                        return Err(self.wrong("`\\old` needs brackets", at, 4));
+                    }
+                    Waiting::Pre
+                }
                 Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' => {
                     let length = word(self.rest());
                     if &self.rest()[..length] == "sizeof" {
@@ -160,7 +184,12 @@ impl<'p, 't> Reader<'p, 't> {
                         self.waiting.push((Waiting::Prefix(Prefix::SizeOf), at));
                         continue;
                     }
-                    if &self.rest()[..length] != "pre" || !self.rest()[length..].trim_start().starts_with('(') {
+                    let before = match &self.rest()[..length] {
+                        "pre" => true,
+                        "__CPROVER_old" => self.outside,
+                        _ => false,
+                    };
+                    if !before || !self.rest()[length..].trim_start().starts_with('(') {
                         return self.name(length);
                     }
                     self.at += length;

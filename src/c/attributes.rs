@@ -64,6 +64,13 @@ impl<'t> Reader<'t> {
                 // Between the two pairs of parentheses nothing else stands.
                 (end == inner + 1).then(|| (self.list(at + 3..inner, Syntax::Gnu), end + 1))
             }
+            word if is_clause(word) && self.is(at + 1, b'(') => {
+                let end = self.closed(at + 1)?;
+                let range = self.range(at..end + 1)?;
+                let text = self.range(at + 2..end).map_or("", |range| &self.text[range]);
+                let arguments = vec![text.into()];
+                Some((vec![Attribute { name: word.into(), range, arguments, syntax: Syntax::Gnu }], end + 1))
+            }
             "_Alignas" if self.is(at + 1, b'(') => {
                 let end = self.closed(at + 1)?;
                 let range = self.range(at..end + 1)?;
@@ -149,6 +156,21 @@ impl<'t> Reader<'t> {
         };
         self.pieces(tokens).into_iter().filter_map(attribute).collect()
     }
+}
+
+/// Whether a word is one with which CBMC's contracts begin: they stand where attributes do.
+fn is_clause(word: &str) -> bool {
+    matches!(
+        word,
+        "__CPROVER_requires"
+            | "__CPROVER_ensures"
+            | "__CPROVER_requires_contract"
+            | "__CPROVER_ensures_contract"
+            | "__CPROVER_assigns"
+            | "__CPROVER_frees"
+            | "__CPROVER_loop_invariant"
+            | "__CPROVER_decreases"
+    )
 }
 
 /// A name without two underscores on either side.

@@ -238,6 +238,7 @@ impl Program {
             StatementKind::Fail(Failure::Assertion) => "fail \"assertion\"".to_owned(),
             StatementKind::Fail(Failure::Error) => "fail \"error\"".to_owned(),
             StatementKind::Fail(Failure::ErrorLabel) => "fail \"label ERROR\"".to_owned(),
+            StatementKind::Fail(Failure::Contract(_)) => "fail \"contract\"".to_owned(),
             StatementKind::Fail(Failure::Used(Kind::Null)) => "fail \"NULL\"".to_owned(),
             StatementKind::Fail(Failure::Used(kind)) => format!("fail \"{}\"", kind.name()),
             StatementKind::Fail(Failure::Asked) => "fail \"reached\"".to_owned(),

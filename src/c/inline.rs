@@ -8,8 +8,8 @@ use spds_format::model::Place;
 use super::edit::Body;
 use super::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use super::program::{
-    Callee, Label, Procedure, ProcedureId, Program, Room, Statement, StatementId, StatementKind, Storage, Variable,
-    VariableId,
+    Callee, Failure, Label, Procedure, ProcedureId, Program, Room, Statement, StatementId, StatementKind, Storage,
+    Variable, VariableId,
 };
 use super::types::{Type, TypeId};
 
@@ -414,6 +414,9 @@ impl Copies {
                 StatementKind::Branch(self.expression(program, *condition), *yes, *no)
             }
             StatementKind::Goto(to) => StatementKind::Goto(*to),
+            StatementKind::Fail(Failure::Contract(condition)) => {
+                StatementKind::Fail(Failure::Contract(self.expression(program, *condition)))
+            }
             StatementKind::Fail(failure) => StatementKind::Fail(*failure),
             StatementKind::Return(value) => StatementKind::Return(value.map(|value| self.expression(program, value))),
             StatementKind::Exit(value) => StatementKind::Exit(value.map(|value| self.expression(program, value))),

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::expression::ExpressionId;
+
 /// Why a program is wrong where control gets to a [`super::program::StatementKind::Fail`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Failure {
@@ -15,6 +17,8 @@ pub enum Failure {
     ErrorLabel,
     /// Something is used, and that goes wrong, in programs with that question (`question`).
     Used(Kind),
+    /// A condition of a contract does not hold, in programs into which contracts are written (`functions`).
+    Contract(ExpressionId),
     /// What another question asks about.
     Asked,
 }
@@ -35,10 +39,12 @@ pub enum Kind {
     Overflow,
     /// An assertion fails, or an error is reached.
     Assert,
+    /// A condition of a contract does not hold.
+    Contract,
 }
 
 impl Kind {
-    /// All of them.
+    /// All that one can ask about; contracts are where there are some.
     pub const ALL: [Kind; 6] = [Kind::Null, Kind::Bounds, Kind::Division, Kind::Shift, Kind::Overflow, Kind::Assert];
 
     /// In a word.
@@ -50,6 +56,7 @@ impl Kind {
             Kind::Shift => "shift",
             Kind::Overflow => "overflow",
             Kind::Assert => "assert",
+            Kind::Contract => "contract",
         }
     }
 
@@ -62,6 +69,7 @@ impl Kind {
             Kind::Shift => "the shift is negative or too wide",
             Kind::Overflow => "the result does not fit its type",
             Kind::Assert => "the assertion fails",
+            Kind::Contract => "a contract is broken",
         }
     }
 }

@@ -12,6 +12,8 @@ pub mod expression;
 
 pub mod meaning;
 
+pub mod contract;
+
 pub mod program;
 
 pub mod edit;
@@ -72,6 +74,8 @@ mod lower;
 
 mod read;
 
+use std::collections::BTreeSet;
+
 use types::DataModel;
 
 pub use bodiless::{Reading, Undefined};
@@ -113,4 +117,6 @@ pub struct Options {
     pub called: Option<String>,
     /// Whether procedures without a body may write all variables of the program and call all its procedures: there is more of it elsewhere.
     pub open: bool,
+    /// Procedures about which somebody has written a contract: if they have no body, they get one that does what a call of them does.
+    pub contracted: BTreeSet<String>,
 }

@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spds_format::model::Place;
 
+use super::contract::Contract;
 use super::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Terms};
 pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
 use super::meaning::Meaning;
@@ -59,6 +60,8 @@ pub struct Program {
     pub constant: BTreeSet<VariableId>,
     /// Names of types and of constants, for what is written about the program.
     pub vocabulary: Vocabulary,
+    /// What procedures demand and promise.
+    pub contracts: BTreeMap<ProcedureId, Contract>,
 }
 
 /// A value that is not represented, with which a part of a global variable starts.

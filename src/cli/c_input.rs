@@ -125,6 +125,7 @@ impl CInput {
             observed: false,
             called: None,
             open: false,
+            contracted: std::collections::BTreeSet::new(),
         };
         Ok(CInput { files: args.files, options, preprocessor, warnings: Warnings::Told })
     }

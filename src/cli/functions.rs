@@ -1,7 +1,8 @@
 //! `puch check FILES --functions`
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -9,15 +10,16 @@ use std::time::{Duration, Instant};
 use anyhow::{anyhow, bail};
 use puch::abstraction::Tuning;
 use puch::c::program::Overflow;
-use puch::c::{self, Defined};
+use puch::c::{self, Defined, Program};
 use puch::functions::closed::closed;
-use puch::functions::{self, Answer};
+use puch::functions::{self, Answer, contract};
 use puch::limits::Limits;
 use puch::nullness::{Kind, Options};
 use puch::options::TraceWish;
 use puch::report::functions::{Count, Told};
 use puch::report::json::begin;
 use puch::verdict::Why;
+use spds_format::Diagnostic;
 
 use super::args::{CArgs, CheckArgs, PropertyTyped};
 use super::c_input::{CInput, CText, name_of};
@@ -26,7 +28,8 @@ use super::choices::{AnswerFormatName, FormatName};
 use super::guard::{self, Progress};
 use super::kept::Kept;
 use super::smt::Solving;
-use super::{Failure, answer, code, notices, pool};
+use super::texts::{rendered, text_of};
+use super::{Failure, answer, code, notices, pool, tell};
 
 /// As much as the guard gives to who works alone.
 const STACK: usize = 16 << 20;
@@ -78,22 +81,91 @@ struct Work {
     search: puch::Options,
     /// How uses can go wrong that are asked about.
     kinds: BTreeSet<Kind>,
+    said: Said,
     kept: Option<Kept>,
+    /// What reading has warned of, which is told once.
+    warned: Mutex<HashSet<String>>,
+}
+
+/// What is said about functions beside the files.
+#[derive(Clone, Debug, Default)]
+struct Said {
+    /// The name and the text of a file of contracts.
+    contracts: Option<(String, String)>,
+}
+
+impl Said {
+    fn read(args: &CheckArgs) -> Result<Said, Failure> {
+        let contracts = args.functions.contracts.as_deref();
+        let contracts =
+            contracts.map(|file| Ok::<_, Failure>((file.display().to_string(), text_of(file)?))).transpose()?;
+        Ok(Said { contracts })
+    }
+
+    /// Puts it into a program.
+    fn put(&self, program: &mut Program, texts: &[CText]) -> Result<(), Failure> {
+        contract::read::read_written(program).map_err(|complaints| {
+            let mut told = String::new();
+            for (unit, text) in texts.iter().enumerate() {
+                let own = complaints.iter().filter(|(of, _)| *of == unit).map(|(_, complaint)| complaint.clone());
+                let own: Vec<Diagnostic> = own.collect();
+                let unit = text.unit();
+                told += &rendered(unit.name, unit.text, &own);
+            }
+            wrong(told, "the files", complaints.len())
+        })?;
+        let Some((name, text)) = &self.contracts else { return Ok(()) };
+        contract::read::read(program, name, text)
+            .map_err(|complaints| wrong(rendered(name, text, &complaints), &format!("`{name}`"), complaints.len()))
+    }
+}
+
+/// What cannot be read.
+fn wrong(told: String, what: &str, count: usize) -> Failure {
+    let errors = if count == 1 { "an error".into() } else { format!("{count} errors") };
+    Failure::Diagnosed(format!("{told}error: {what} cannot be read because of {errors}"))
 }
 
 impl Work {
+    /// The program that begins in a function, or the first thing that is wrong with what it leads to.
+    fn program(&self, name: &str) -> Result<Result<Program, String>, Failure> {
+        let units: Vec<c::Unit<'_>> = self.texts.iter().map(CText::unit).collect();
+        let contracts = self.said.contracts.as_ref().map_or("", |(_, text)| text);
+        let contracted = contract::read::names(contracts).into_iter().collect();
+        let reading = c::Options { main: Some(name.to_owned()), open: true, contracted, ..self.reading.clone() };
+        match c::read(&units, &reading) {
+            Ok(c::Read { mut program, warnings }) => {
+                self.warn(&units, warnings);
+                self.said.put(&mut program, &self.texts)?;
+                Ok(Ok(program))
+            }
+            Err(wrong) => {
+                let first = wrong.iter().find(|(_, complaint)| complaint.is_error());
+                Ok(Err(first.map_or_else(String::new, |(_, complaint)| complaint.message.clone())))
+            }
+        }
+    }
+
+    /// Tells what was not told before.
+    fn warn(&self, units: &[c::Unit<'_>], warnings: c::Complained) {
+        for (unit, warning) in warnings {
+            let Some(unit) = units.get(unit) else { continue };
+            let told = rendered(unit.name, unit.text, &[warning]);
+            let is_new = self.warned.lock().is_ok_and(|mut warned| warned.insert(told.clone()));
+            if is_new {
+                tell(told.trim_end());
+            }
+        }
+    }
+
     /// What is told of a function.
     fn of(&self, name: &str) -> Result<Told, Failure> {
         let own = Instant::now().checked_add(self.each);
         let deadline = [own, self.limits.deadline].into_iter().flatten().min();
         let limits = Limits { deadline, ..self.limits };
-        let units: Vec<c::Unit<'_>> = self.texts.iter().map(CText::unit).collect();
-        let reading = c::Options { main: Some(name.to_owned()), open: true, ..self.reading.clone() };
-        let program = match c::read(&units, &reading) {
-            Ok(read) => read.program,
-            Err(wrong) => {
-                let first = wrong.iter().find(|(_, complaint)| complaint.is_error());
-                let first = first.map_or_else(String::new, |(_, complaint)| complaint.message.clone());
+        let program = match self.program(name)? {
+            Ok(program) => program,
+            Err(first) => {
                 let sentence = format!("what it leads to cannot be read: {first}");
                 return Ok(Told::of(name, &Answer::unknown(Why { sentence, kind: "unsupported" }), &self.kinds));
             }
@@ -222,6 +294,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let (kinds, search) = (kinds(&args), options(&args, limits));
     let is_shown = search.trace != TraceWish::None;
     let kept = args.functions.cache.as_deref().map(Kept::folder).transpose()?;
+    let said = Said::read(&args)?;
     let (file, files) = (args.input.file.clone(), args.files());
     let entry = None;
     let input = CArgs {
@@ -245,7 +318,14 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let all = wanted.of(defined)?;
         gate.stage("looking at functions");
         gate.answer();
-        let work = Work { texts, reading, solving, limits, each, deep, search, kinds, kept };
+        let work =
+            Work { texts, reading, solving, limits, each, deep, search, kinds, said, kept, warned: Mutex::default() };
+        // What is wrong with what is said is wrong for all of them.
+        for one in &all {
+            if work.program(&one.name)?.is_ok() {
+                break;
+            }
+        }
         told(&work, &all, jobs, (format, is_shown), &name)
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))

@@ -9,9 +9,10 @@ use std::fmt::Write;
 
 use spds_format::model::Place;
 
+use crate::c::contract::Contract;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{
-    Callee, Effect, ProcedureId, Program, ReasonId, Statement, StatementKind, Storage, VariableId,
+    Callee, Effect, Failure, ProcedureId, Program, ReasonId, Statement, StatementKind, Storage, VariableId,
 };
 use crate::c::reached;
 use crate::c::types::{RecordId, Type, TypeId};
@@ -137,6 +138,21 @@ impl Writer<'_> {
         for statement in procedure.body.iter().flatten() {
             self.statement(statement);
         }
+        if let Some(contract) = self.program.contracts.get(&id) {
+            self.contract(contract);
+        }
+    }
+
+    fn contract(&mut self, contract: &Contract) {
+        let nonnull: Vec<usize> = contract.nonnull.iter().map(|(at, _)| *at).collect();
+        let said = format!("contract {nonnull:?} {}", contract.returns_nonnull.is_some());
+        self.say(&said);
+        let requires = contract.requires.iter().map(|clause| ("requires", clause));
+        for (kind, clause) in requires.chain(contract.ensures.iter().map(|clause| ("ensures", clause))) {
+            // Where it stands nobody is told.
+            let condition = self.expression(clause.condition);
+            self.say(&format!("{kind} {condition} {:?}", clause.text));
+        }
     }
 
     fn statement(&mut self, statement: &Statement) {
@@ -176,6 +192,7 @@ impl Writer<'_> {
                 format!("branch {} {yes:?} {no:?}", self.expression(*condition))
             }
             StatementKind::Goto(to) => format!("goto {to:?}"),
+            StatementKind::Fail(Failure::Contract(of)) => format!("broken {}", self.expression(*of)),
             StatementKind::Fail(failure) => format!("fail {failure:?}"),
             StatementKind::Return(value) => format!("return {:?}", value.map(|value| self.expression(value))),
             StatementKind::Exit(value) => format!("exit {:?}", value.map(|value| self.expression(value))),

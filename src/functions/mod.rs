@@ -13,6 +13,9 @@
 //! Whoever calls a function through a pointer, or from where nothing is known of, keeps its obligations, too: uses on such ways are asked
 //! about where that function is looked at (`apart`).
 //!
+//! Contracts ([`contract`]) are asked about in the same way: a call that breaks what a function demands, and a return that breaks what it
+//! promises, are uses, too.
+//!
 //! Uses that come after something else undefined (an access out of bounds, a freed object) are not asked about: no run goes past that.
 //!
 //! What is not asked is said to be assumed: whether objects are still there, and as large as what is accessed through a pointer that was
@@ -21,6 +24,7 @@
 mod apart;
 pub mod closed;
 pub mod condition;
+pub mod contract;
 pub mod entry;
 pub mod objects;
 
@@ -170,6 +174,7 @@ fn assumptions(program: &Program, kinds: &BTreeSet<Kind>) -> Vec<String> {
     if apart::leaves_anywhere(program) {
         all.push("functions that are called through pointers, or from elsewhere, are given what they need".to_owned());
     }
+    all.extend(contract::assumptions(program));
     all.extend(program.unverified.iter().map(|trusted| trusted.text.clone()));
     all
 }

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
+use spds_format::model::Place;
+
 use crate::abstraction::Edges;
 use crate::answer::Step;
 use crate::c::edit;
@@ -15,7 +17,7 @@ use crate::nullness::{self, Kind, KnownUse, Options, PointerUse, Use};
 use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
-use super::{Obligation, apart};
+use super::{Obligation, apart, contract};
 
 /// Numbers that choose where a pointer leads.
 const NUMBERS: [i128; 5] = [0, 1, 2, 3, 4];
@@ -43,7 +45,7 @@ pub struct Uses {
 
 /// What is known of each use of a pointer that the first procedure of a program may lead to.
 pub fn found(program: &Program, deep: usize, options: &Options) -> Uses {
-    let mut program = apart::told_apart(program);
+    let mut program = contract::woven(&apart::told_apart(program));
     let within = apart::called(&program);
     let all = nullness::uses(&program, &within, &options.kinds);
     let demands = Demands {
@@ -85,18 +87,22 @@ struct Function<'a> {
     deep: usize,
     options: Options,
     all: Vec<KnownUse>,
+    /// Where what is assumed is said.
+    assumed: BTreeSet<Place>,
     indices: HashMap<Use, usize>,
     is_stopped: bool,
 }
 
 impl<'a> Function<'a> {
     /// These uses are asked about.
-    fn new(program: &'a Program, all: Vec<KnownUse>, deep: usize, options: &Options) -> Function<'a> {
+    fn new(program: &'a Program, mut all: Vec<KnownUse>, deep: usize, options: &Options) -> Function<'a> {
+        let assumed = contract::places(program);
+        all.retain(|known| known.uses.iter().any(|one| !assumed.contains(&one.place)));
         let uses = all.iter().enumerate().flat_map(|(at, known)| known.uses.iter().map(move |one| (*one, at)));
         let indices = uses.collect();
         // There are few loops, and conditions at the entry are far from where they matter.
         let options = Options { edges: Edges::Path, ..options.clone() };
-        Function { program, deep, options, all, indices, is_stopped: false }
+        Function { program, deep, options, all, assumed, indices, is_stopped: false }
     }
 
     /// How some of the uses are asked about: a part of the time that is left.
@@ -104,6 +110,8 @@ impl<'a> Function<'a> {
         let mut options = self.options.clone();
         let uses = some.iter().flat_map(|at| self.all[*at].uses.iter().copied());
         options.asked = Some(Arc::new(uses.collect()));
+        let limits = options.check.limits;
+        options.tuning.bounds.stop = Some(Rc::new(move || limits.met().is_some()));
         options
     }
 
@@ -153,7 +161,11 @@ impl<'a> Function<'a> {
         let KnownUse { mut told, given, .. } = known;
         let main = self.program.procedure(self.program.main);
         if let crate::answer::Verdict::Violated(run) = &mut told.verdict {
-            let is_own = |step: &Step| step.procedure != ENTRY;
+            let of_contract = |step: &Step| {
+                let place = |place: &Place| (self.program.file(*place), place.line, place.column);
+                self.assumed.iter().any(|assumed| place(assumed) == (&*step.file, step.line, step.column))
+            };
+            let is_own = |step: &Step| step.procedure != ENTRY && !of_contract(step);
             if let Some(left_out) = &mut run.left_out {
                 left_out.at = run.steps.iter().take(left_out.at).filter(|step| is_own(step)).count() + 1;
             }

@@ -409,6 +409,7 @@ impl End {
             End::Failed(Failure::Assertion) => "the assertion fails".to_owned(),
             End::Failed(Failure::Error) => "the error is reached".to_owned(),
             End::Failed(Failure::ErrorLabel) => "the label ERROR is reached".to_owned(),
+            End::Failed(Failure::Contract(_)) => "the contract is broken".to_owned(),
             End::Failed(Failure::Used(kind)) => kind.told().to_owned(),
             End::Failed(Failure::Asked) => "it is reached".to_owned(),
             End::Wrong(fault) => fault.to_string(),

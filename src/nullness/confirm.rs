@@ -237,6 +237,7 @@ fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step
 fn failing(program: &Program, check: &Check) -> String {
     match (check.subject, check.kind) {
         (Some(Term::Expression(pointer)), Kind::Null) => format!("{} is NULL", program.expression_text(pointer)),
+        (Some(Term::Expression(id)), Kind::Contract) => format!("{} does not hold", program.expression_text(id)),
         (Some(Term::Expression(id)), kind) => format!("{}: {}", program.expression_text(id), kind.told()),
         (Some(Term::Lvalue(id)), kind) => format!("{}: {}", program.lvalue_text(id), kind.told()),
         (None, kind) => kind.told().to_owned(),

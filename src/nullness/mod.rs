@@ -124,7 +124,7 @@ pub struct PointerUse {
     pub procedure: String,
     /// How it can go wrong.
     pub kind: Kind,
-    /// The pointer, in C; of others what is computed, or what an index designates.
+    /// The pointer, in C; of others what is computed, what an index designates, or the condition of a contract.
     pub pointer: String,
     /// Whether it is never NULL there, in runs that have done nothing undefined before; it is, in this run, which was executed; or why that is
     /// not known. Whether the object is still there, or large enough, is not asked.
@@ -145,6 +145,7 @@ impl PointerUse {
     pub fn word(&self) -> &'static str {
         match self.verdict {
             Verdict::Holds | Verdict::Unreachable => "safe",
+            Verdict::Violated(_) | Verdict::Reachable(_) if self.kind == Kind::Contract => "broken",
             Verdict::Violated(_) | Verdict::Reachable(_) => self.kind.name(),
             Verdict::Unknown(_) => "unknown",
         }
@@ -207,6 +208,7 @@ impl Grounds {
             Grounds::Abstraction => "no run of the Boolean program fails here".to_owned(),
             Grounds::Invariants => "invariants exclude it".to_owned(),
             Grounds::Together => "nothing fails that was asked about".to_owned(),
+            Grounds::Executed if kind == Kind::Contract => "a contract that does not hold in this run".to_owned(),
             Grounds::Executed => format!("{} in this run", kind.told()),
             Grounds::NeverReached | Grounds::NotNull(_) | Grounds::Open { .. } => self.to_string(),
         }

@@ -39,10 +39,8 @@ pub fn preconditions(
                 }
             }
         }
-        if kinds.contains(&Kind::Assert) {
-            let failing = failing(program, &body);
-            wrong.extend(failing.into_iter().map(|condition| (condition, id)));
-        }
+        let failing = failing(program, &body, kinds.contains(&Kind::Assert));
+        wrong.extend(failing.into_iter().map(|condition| (condition, id)));
         let counted: Vec<ExpressionId> = wrong[first..].iter().map(|(condition, _)| *condition).collect();
         wrong.extend(bounds(program, &body, &counted).into_iter().map(|condition| (condition, id)));
     }
@@ -53,15 +51,16 @@ pub fn preconditions(
     numbers.into_iter().map(|atom| negated(program, atom)).filter(|condition| known.insert(*condition)).collect()
 }
 
-/// What leads to statements that fail.
-fn failing(program: &mut Program, body: &[Statement]) -> Vec<ExpressionId> {
+/// What leads to contracts that are broken, and to assertions that fail if these are asked about.
+fn failing(program: &mut Program, body: &[Statement], asserts: bool) -> Vec<ExpressionId> {
     let fails = |mut at: usize| {
         // No more steps than there are statements.
         for _ in body {
             match body.get(at).map(|statement| &statement.kind) {
                 Some(StatementKind::Skip | StatementKind::Dead(_)) => at += 1,
                 Some(StatementKind::Goto(to)) => at = to.0 as usize,
-                Some(StatementKind::Fail(Failure::Assertion | Failure::Error | Failure::ErrorLabel)) => return true,
+                Some(StatementKind::Fail(Failure::Contract(_))) => return true,
+                Some(StatementKind::Fail(Failure::Assertion | Failure::Error | Failure::ErrorLabel)) => return asserts,
                 _ => return false,
             }
         }

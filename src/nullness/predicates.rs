@@ -7,9 +7,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use crate::abstraction::Predicate;
-use crate::abstraction::predicate::guards;
+use crate::abstraction::predicate::{atoms, guards};
 use crate::analyses::Analyses;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
+use crate::c::meaning::Kind;
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind, Storage};
 use crate::points_to::PointsTo;
 
@@ -132,6 +133,11 @@ impl<'p> Closure<'p> {
     /// Whether the uses go wrong that are asked about.
     fn questions(&mut self, checks: &[Check], analyses: &Analyses) {
         for check in checks.iter().filter(|check| analyses.is_reached(check.procedure)) {
+            if let (Kind::Contract, Some(Term::Expression(condition))) = (check.kind, check.subject) {
+                for atom in atoms(self.program, condition) {
+                    self.add(atom, check.procedure, true);
+                }
+            }
             for &condition in check.wrong.iter().flatten() {
                 self.add(condition, check.procedure, true);
             }

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet};
 use spds_format::model::Place;
 
 use crate::c::edit;
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::meaning::Kind;
 use crate::c::program::{
     Callee, Failure, InputKind, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementId, StatementKind,
@@ -18,7 +18,7 @@ use crate::c::program::{
 };
 use crate::c::types::{Type, TypeId};
 
-use super::wrong::{self, Needed, Used, null_test};
+use super::wrong::{self, Needed, Used, null_test, stripped};
 use crate::c::Malloc;
 
 /// A use of which is asked whether it goes wrong.
@@ -377,7 +377,30 @@ impl Writer<'_> {
         }
     }
 
+    /// A question about a contract, which is there already: whether control gets there. It is asked whatever else is.
+    fn written(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement, condition: ExpressionId) {
+        let pointer = pointer_tested(&self.out.program, condition).filter(|_| self.asked.kinds.contains(&Kind::Null));
+        let (kind, subject) = match pointer {
+            Some(pointer) => (Kind::Null, pointer),
+            None => (Kind::Contract, condition),
+        };
+        let (place, subject) = (statement.place, Some(Term::Expression(subject)));
+        if self.asked.uses.is_some_and(|uses| !uses.contains(&Use { procedure, place, kind, subject })) {
+            let int = self.out.program.types.int();
+            let never = self.out.program.terms.expression(ExpressionKind::Constant(0), int);
+            body.push(StatementKind::Assume(never), place);
+            return;
+        }
+        let fails = body.edited.copy(statement);
+        let asks = Label(fails.0.saturating_sub(1));
+        let wrong = pointer.map(|pointer| vec![vec![null_test(&mut self.out.program, pointer)]]).unwrap_or_default();
+        self.out.checks.push(Check { kind, procedure, asks, fails, subject, wrong, place });
+    }
+
     fn copy(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
+        if let StatementKind::Fail(Failure::Contract(condition)) = statement.kind {
+            return self.written(body, procedure, statement, condition);
+        }
         let (StatementKind::Allocate { to, size, element, room, lacks }, Some(malloc)) =
             (&statement.kind, self.asked.malloc)
         else {
@@ -408,6 +431,14 @@ impl Writer<'_> {
         body.push(StatementKind::Assume(succeeds), place);
         body.push(StatementKind::Assign(to, value), place);
     }
+}
+
+/// The pointer that a condition says not to be NULL, if it says nothing else.
+fn pointer_tested(program: &Program, condition: ExpressionId) -> Option<ExpressionId> {
+    let ExpressionKind::Binary(Binary::Unequal, pointer, zero) = program.terms.get(condition).kind else { return None };
+    let is_pointer = program.types.pointee(program.terms.get(pointer).ty).is_some();
+    let is_null = program.terms.get(zero).kind == ExpressionKind::Constant(0);
+    (is_pointer && is_null).then(|| stripped(program, pointer))
 }
 
 fn negation(program: &mut Program, of: ExpressionId) -> ExpressionId {

@@ -320,7 +320,7 @@ pub fn is_unasked(program: &Program, kind: &StatementKind) -> bool {
 }
 
 /// A pointer without the conversions that do not change it.
-fn stripped(program: &Program, mut pointer: ExpressionId) -> ExpressionId {
+pub fn stripped(program: &Program, mut pointer: ExpressionId) -> ExpressionId {
     while let ExpressionKind::Convert(of) = program.terms.get(pointer).kind {
         if program.types.pointee(program.terms.get(of).ty).is_none() {
             break;

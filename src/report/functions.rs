@@ -78,9 +78,9 @@ pub struct Finding {
     pub expression: String,
     /// The procedure.
     pub procedure: String,
-    /// How it goes wrong: `null`, `bounds`, `division`, `shift`, `overflow` or `assert`.
+    /// How it goes wrong: `null`, `bounds`, `division`, `shift`, `overflow`, `assert` or `contract`.
     pub kind: String,
-    /// The same, or `unknown`.
+    /// The same (of contracts `broken`), or `unknown`.
     pub verdict: String,
     /// In a sentence.
     pub reason: String,
@@ -131,21 +131,36 @@ pub struct Step {
     pub values: BTreeMap<String, String>,
 }
 
+impl Uses {
+    fn all(&self) -> usize {
+        self.safe + self.obligation + self.fails + self.unknown
+    }
+
+    fn join(&mut self, other: &Uses) {
+        self.safe += other.safe;
+        self.obligation += other.obligation;
+        self.fails += other.fails;
+        self.unknown += other.unknown;
+    }
+
+    fn add(&mut self, class: Class) {
+        *match class {
+            Class::Safe => &mut self.safe,
+            Class::Obligation => &mut self.obligation,
+            Class::Fails => &mut self.fails,
+            Class::Unknown => &mut self.unknown,
+        } += 1;
+    }
+}
+
 impl Told {
     /// What is told of the function of this name, of which was asked how uses go wrong in these ways.
     pub fn of(name: &str, answer: &Answer, kinds: &BTreeSet<Kind>) -> Told {
         let why = answer.verdict.unknown();
-        let mut uses: BTreeMap<String, Uses> = BTreeMap::new();
-        for kind in kinds {
-            let count = |class| answer.count(*kind, class);
-            let these = Uses {
-                safe: count(Class::Safe),
-                obligation: count(Class::Obligation),
-                fails: count(Class::Fails),
-                up_to: 0,
-                unknown: count(Class::Unknown),
-            };
-            uses.insert(kind.name().to_owned(), these);
+        let asked = kinds.iter().map(|kind| (kind.name().to_owned(), Uses::default()));
+        let mut uses: BTreeMap<String, Uses> = asked.collect();
+        for (one, class) in &answer.uses {
+            uses.entry(one.kind.name().to_owned()).or_default().add(*class);
         }
         let obligations = answer.obligations.iter().filter_map(|one| {
             let (used, _) = answer.uses.get(one.needed_by)?;
@@ -202,7 +217,7 @@ impl Told {
             writeln!(out, "  {reason}")?;
         }
         for Obligation { condition, kind, file, line, column, shown, .. } in &self.obligations {
-            let wrong = Kind::ALL.iter().find(|other| other.name() == kind).map_or("", |kind| kind.told());
+            let wrong = Kind::ALL.iter().find(|other| other.name() == kind).unwrap_or(&Kind::Contract).told();
             let shown = if *shown {
                 format!("else {wrong} in a run that was executed")
             } else {
@@ -293,11 +308,7 @@ impl Count {
             _ => 2,
         }] += 1;
         for (kind, new) in &told.uses {
-            let uses = self.uses.entry(kind.clone()).or_default();
-            uses.safe += new.safe;
-            uses.obligation += new.obligation;
-            uses.fails += new.fails;
-            uses.unknown += new.unknown;
+            self.uses.entry(kind.clone()).or_default().join(new);
         }
         let new = told.assumptions.iter().filter(|one| !self.assumptions.contains(one)).cloned();
         let new: Vec<String> = new.collect();
@@ -312,9 +323,10 @@ impl Count {
         for assumption in &self.assumptions {
             writeln!(out, "assumed: {assumption}")?;
         }
-        for (kind, Uses { safe, obligation, fails, unknown, .. }) in &self.uses {
-            let all = safe + obligation + fails + unknown;
+        for (kind, uses) in &self.uses {
+            let all = uses.all();
             if all > 0 {
+                let Uses { safe, obligation, fails, unknown, .. } = uses;
                 let what = format!("{kind}: {all} uses: {safe} safe, {obligation} by an obligation");
                 writeln!(out, "{what}, {fails} fail, {unknown} unknown")?;
             }

@@ -4,6 +4,7 @@ mod command;
 #[path = "../support/compiled.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod compiled;
+mod contracts;
 mod numbers;
 mod random;
 #[path = "../support/seeds.rs"]
@@ -16,20 +17,33 @@ use std::time::{Duration, Instant};
 use puch::answer::Verdict;
 use puch::c::program::Overflow;
 use puch::c::{self, Unit};
+use puch::functions::contract::read;
 use puch::functions::{Answer, Class, analyse};
 use puch::limits::Limits;
 use puch::nullness::{Kind, Options};
 
 /// What is known of a function, which gets so many seconds.
 fn asked(text: &str, name: &str, seconds: u64) -> Answer {
-    asked_of(text, name, seconds, &[Kind::Null, Kind::Assert])
+    asked_with(text, "", name, seconds)
+}
+
+/// The same with contracts.
+fn asked_with(text: &str, contracts: &str, name: &str, seconds: u64) -> Answer {
+    asked_all(text, contracts, name, seconds, &[Kind::Null, Kind::Assert])
 }
 
 /// The same of uses that can go wrong in these ways.
 fn asked_of(text: &str, name: &str, seconds: u64, kinds: &[Kind]) -> Answer {
-    let reading = c::Options { main: Some(name.to_owned()), open: true, ..c::Options::default() };
+    asked_all(text, "", name, seconds, kinds)
+}
+
+fn asked_all(text: &str, contracts: &str, name: &str, seconds: u64, kinds: &[Kind]) -> Answer {
+    let contracted = read::names(contracts).into_iter().collect();
+    let reading = c::Options { main: Some(name.to_owned()), open: true, contracted, ..c::Options::default() };
     let unit = Unit { name: "t.c", text, preprocessed: None };
-    let program = c::read(&[unit], &reading).expect("it can be read").program;
+    let mut program = c::read(&[unit], &reading).expect("it can be read").program;
+    read::read_written(&mut program).expect("contracts can be read");
+    read::read(&mut program, "contracts", contracts).expect("contracts can be read");
     let usual = Options::default();
     let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
     let check = puch::Options { limits, ..usual.check };

@@ -51,7 +51,7 @@ impl Reader<'_, '_> {
         } else if let Some(variable) = self.variable(name, at)? {
             let ty = self.program.variable(variable).ty;
             Operand::Lvalue(self.program.terms.lvalue(LvalueKind::Variable(variable), ty))
-        } else if name == "result" {
+        } else if name == "result" || self.outside && name == "__CPROVER_return_value" {
             Operand::Value(self.result(at)?)
         } else if name == "NULL" {
             let void = self.program.types.void();
@@ -64,7 +64,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    fn result(&mut self, at: usize) -> Read<ExpressionId> {
+    pub(super) fn result(&mut self, at: usize) -> Read<ExpressionId> {
         let ty = self.scope.map(|scope| self.program.procedure(scope).result).filter(|&ty| self.is_scalar(ty));
         match ty {
             Some(ty) => Ok(self.program.terms.expression(ExpressionKind::Result, ty)),
@@ -73,8 +73,14 @@ impl Reader<'_, '_> {
     }
 
     fn unknown(&self, name: &str, at: usize) -> Box<Diagnostic> {
+        let formals: &[VariableId] = match self.scope.filter(|_| self.outside) {
+            Some(scope) => &self.program.procedure(scope).formals,
+            None => &[],
+        };
+        let formals = formals.iter().map(|id| self.program.variable(*id));
         let visible = self.program.variables.iter().filter(|variable| match variable.storage {
             Storage::Global => true,
+            Storage::Static(_) | Storage::Local(_) if self.outside => false,
             Storage::Static(of) | Storage::Local(of) => Some(of) == self.scope,
             Storage::Constant => false,
         });
@@ -87,7 +93,7 @@ impl Reader<'_, '_> {
             let meanings = self.program.vocabulary.meanings(name, self.scope);
             meanings.iter().any(|meaning| matches!(meaning, Meaning::Constant(..)))
         });
-        let visible = visible.map(|variable| &*variable.name).chain(constants);
+        let visible = visible.chain(formals).map(|variable| &*variable.name).chain(constants);
         match spds_format::reading::near::did_you_mean(name, visible) {
             Some(help) => Box::new(diagnostic.with_help(help)),
             None => diagnostic,
@@ -117,6 +123,10 @@ impl Reader<'_, '_> {
 
     /// The variables of that name that the procedure declares.
     fn own(&self, name: &str) -> Vec<VariableId> {
+        if let (true, Some(scope)) = (self.outside, self.scope) {
+            let formals = &self.program.procedure(scope).formals;
+            return formals.iter().copied().filter(|id| &*self.program.variable(*id).name == name).collect();
+        }
         self.named(name, |storage| match storage {
             Storage::Local(of) | Storage::Static(of) => Some(of) == self.scope,
             Storage::Global | Storage::Constant => false,

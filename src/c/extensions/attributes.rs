@@ -13,7 +13,7 @@ const IDLE: &str = "
     patchable_function_entry pure returns_nonnull section sentinel simd symver tainted_args target target_clones unavailable unused
     used retain visibility warn_unused_result warning zero_call_used_regs expected_throw nodirect_extern_access
     common nocommon nonstring tls_model uninitialized dllexport dllimport counted_by strict_flex_array warn_if_not_aligned
-    transparent_union designated_init may_alias gcc_struct type_generic no_dangling
+    transparent_union designated_init may_alias gcc_struct type_generic no_dangling __CPROVER_requires __CPROVER_ensures
     fallthrough musttail unsequenced reproducible maybe_unused nodiscard likely unlikely
     cdecl stdcall fastcall thiscall regparm sseregparm ms_abi sysv_abi force_align_arg_pointer ms_hook_prologue callee_pop_aggregate_return
     function_return indirect_branch indirect_return cf_check nocf_check fentry_name fentry_section nodirect_extern_access
@@ -25,7 +25,7 @@ const IDLE: &str = "
 ";
 
 /// Those that are not represented, and why.
-const REFUSED: [(&str, &str); 20] = [
+const REFUSED: [(&str, &str); 26] = [
     ("ext_vector_type", "vectors are not supported"),
     ("neon_vector_type", "vectors are not supported"),
     ("altivec", "vectors are not supported"),
@@ -46,6 +46,12 @@ const REFUSED: [(&str, &str); 20] = [
     ("enable_if", "a name has one meaning"),
     ("copy", "which attributes it copies is not known"),
     ("transaction_safe", "transactions are not supported"),
+    ("__CPROVER_requires_contract", "contracts of what is called through pointers are not supported"),
+    ("__CPROVER_ensures_contract", "contracts of what is called through pointers are not supported"),
+    ("__CPROVER_assigns", "what a function writes is found out, and not checked against anything"),
+    ("__CPROVER_frees", "what a function frees is not checked"),
+    ("__CPROVER_loop_invariant", "invariants are found, and not read from programs"),
+    ("__CPROVER_decreases", "measures are found, and not read from programs"),
 ];
 
 /// What an attribute means, by its name without underscores around it, and by its arguments as they are written. Nothing if

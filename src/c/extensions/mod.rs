@@ -4,8 +4,9 @@
 //! These are lists of what is allowed: what does not stand in them is refused where it stands, so that nothing is ignored
 //! in silence. (Builtins, whose types compilers know, stand with the procedures that have no body.)
 //!
-//! Promises (`const`, `pure`, `nonnull`, `returns_nonnull`, `malloc`, `restrict`, …) are neither used nor checked: a run that
-//! breaks one is a run like any other, as it is in a program that is compiled without optimisation.
+//! Promises (`const`, `pure`, `malloc`, `restrict`, …) are neither used nor checked: a run that breaks one is a run like any other, as it
+//! is in a program that is compiled without optimisation. Those about NULL (`nonnull`, `returns_nonnull`) are noted as contracts of
+//! procedures, for who asks about procedures by themselves.
 
 mod attributes;
 mod pragmas;

@@ -7,6 +7,7 @@ use lang_c::ast;
 use lang_c::span::{Node, Span};
 use spds_format::Diagnostic;
 
+use super::promises::{Promise, is_clause, is_promise};
 use super::scope::Entity;
 use super::{Lowered, Lowering};
 use crate::c::attributes::{Attribute, Syntax};
@@ -56,6 +57,8 @@ pub struct Asked {
     pub arbitrary: bool,
     /// Its calls may come back twice.
     pub twice: bool,
+    /// What is promised of a procedure.
+    pub promised: Vec<Promise>,
 }
 
 impl Asked {
@@ -71,6 +74,7 @@ impl Asked {
             weak: other.weak.or(self.weak),
             arbitrary: self.arbitrary || other.arbitrary,
             twice: self.twice || other.twice,
+            promised: [self.promised, other.promised].concat(),
         }
     }
 }
@@ -106,6 +110,8 @@ impl<'a> Lowering<'a> {
             // Those that say nothing need no owner.
             let own = found.range.clone();
             match meaning {
+                // Procedures look for these.
+                Some(Meaning::Idle) if is_promise(&found.name) && !self.is_ignored(&found.name) => {}
                 Some(Meaning::Idle) => self.claimed[index] = Some(own),
                 _ if self.ignored(&found.name, &what, span) => self.claimed[index] = Some(own),
                 Some(Meaning::Modelled(_)) => {}
@@ -155,7 +161,7 @@ impl<'a> Lowering<'a> {
         }
         let attributes = &self.prepared().attributes;
         for (index, found) in attributes.iter().enumerate() {
-            if self.claimed[index].is_none() {
+            if self.claimed[index].is_none() && (!is_promise(&found.name) || is_clause(&found.name)) {
                 let span = Span::span(found.range.start, found.range.end);
                 let what = format!("what the attribute `{}` belongs to is not known", found.name);
                 self.refuse_extension(&what, &found.name, "not understood at this place", span);
@@ -284,6 +290,16 @@ impl<'a> Lowering<'a> {
         let mut asked = Asked::default();
         for attribute in found {
             let span = Span::span(attribute.range.start, attribute.range.end);
+            if is_promise(&attribute.name) {
+                if owner == Owner::Procedure {
+                    let promise = self.promise(attribute, span);
+                    asked.promised.extend(promise);
+                } else if is_clause(&attribute.name) {
+                    let what = format!("`{}` is a contract of a function, and here is none", attribute.name);
+                    return Err(self.error(what, span));
+                }
+                continue;
+            }
             let Some(Meaning::Modelled(modelled)) = meaning(&attribute.name, &attribute.arguments) else {
                 continue;
             };
@@ -396,7 +412,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The value of an integer constant expression that stands in an attribute, which no tree has.
-    fn constant_of_text(&mut self, text: &str) -> Option<i128> {
+    pub(super) fn constant_of_text(&mut self, text: &str) -> Option<i128> {
         if let Ok(number) = text.trim().parse() {
             return Some(number);
         }

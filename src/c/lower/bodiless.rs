@@ -106,7 +106,10 @@ impl Lowering<'_> {
                 let reason = self.reason(&format!("the result of `{name}`"))?;
                 self.unknown_call(id, does, to, arguments, reason)?;
             }
-            (_, Some(to)) if !pointers => self.emit(StatementKind::Input(to, InputKind::Returned(name)))?,
+            // Contracts are about calls.
+            (_, Some(to)) if !pointers && !self.is_promised(id) => {
+                self.emit(StatementKind::Input(to, InputKind::Returned(name)))?
+            }
             (_, None) if !self.options.open && !arguments.iter().any(|e| self.types.pointee(self.ty(*e)).is_some()) => {
                 self.emit(StatementKind::Skip)?
             }
@@ -237,6 +240,10 @@ impl Lowering<'_> {
             let id = ProcedureId(u32::try_from(index).expect("fewer procedures than bytes of source"));
             let _ = self.mention(id);
             self.foreign(id);
+        }
+        self.contracted_bodies();
+        for index in 0..self.known.len() {
+            let id = ProcedureId(u32::try_from(index).expect("fewer procedures than bytes of source"));
             if let Some((unit, span)) = self.known[index].taken {
                 self.unit = unit;
                 self.here = span;

@@ -139,6 +139,7 @@ impl<'a> Lowering<'a> {
         };
         self.check_call(id, node.span)?;
         self.is_no_end(id, node.span)?;
+        let special = special.filter(|meaning| !self.has_stand_in(id, *meaning, node.span));
         if special.is_some() {
             self.calls_outside(id)?;
         }

@@ -40,6 +40,7 @@ mod operator;
 mod order;
 mod placed;
 mod procedure;
+mod promises;
 mod record;
 mod scope;
 mod spelled;
@@ -71,6 +72,7 @@ use body::Body;
 pub use library::candidates;
 use names::{Constructor, Symbols};
 use placed::Overridden;
+use promises::Promised;
 use scope::{Linked, Scope};
 use unordered::Unordered;
 use volatile::Volatile;
@@ -106,6 +108,8 @@ struct Known {
     prototype: bool,
     /// Whether it was declared not to return.
     noreturn: bool,
+    /// What attributes promise of it.
+    promised: Promised,
     /// Where it was first met without a declaration, if it was.
     implicit: Option<(usize, Span)>,
     /// Whether a header of the system declares it.
@@ -199,6 +203,8 @@ pub struct Lowering<'a> {
     deferred: Vec<deferred::Deferred>,
     /// The procedure that inline assembly calls, once there is some that does.
     assembler: Option<ProcedureId>,
+    /// Whether it was said who looks at contracts.
+    told_contracts: bool,
     /// Whether it was said how floating-point numbers are computed.
     told_evaluation: bool,
     /// Models of the library.
@@ -266,6 +272,7 @@ impl<'a> Lowering<'a> {
             spelled: spelled::Spelled::default(),
             deferred: Vec::new(),
             assembler: None,
+            told_contracts: false,
             told_evaluation: false,
             models: library::Models::default(),
             taken: jump::Taken::default(),
@@ -332,6 +339,7 @@ impl<'a> Lowering<'a> {
             self.tell_deferred();
         }
         let first = self.first_calls();
+        let contracts = self.contracts();
         let (units, own) = (self.units, self.own_files());
         let refused = self.complaints.iter().any(Complaints::refused);
         let files = self.files;
@@ -364,6 +372,7 @@ impl<'a> Lowering<'a> {
                     unverified: self.unverified,
                     loose: self.loose,
                     vocabulary: self.vocabulary,
+                    contracts,
                 };
                 if let Err(message) = names::call_first(&mut program, &first) {
                     return Err(vec![(0, Diagnostic::global(message))]);

@@ -13,6 +13,7 @@ use super::declarator::{Declared, Lengths, Parameters, Said};
 use super::declare::UNNAMED;
 use super::inner::Survey;
 use super::lifetime::Lifetimes;
+use super::promises::Promised;
 use super::scope::{Entity, Linked};
 use super::{Known, Lowered, Lowering};
 use crate::c::bodiless::{self, builtins};
@@ -56,6 +57,7 @@ impl Lowering<'_> {
                 return Ok(other);
             }
             self.note_asked_of_procedure(id, asked);
+            self.note_names(id, declared);
             let known = &mut self.known[id.0 as usize];
             known.noreturn |= noreturn;
             known.system |= system;
@@ -73,6 +75,7 @@ impl Lowering<'_> {
         (known.parameters, known.prototype, known.noreturn) = (parameters, prototype, noreturn);
         known.system = system;
         self.note_asked_of_procedure(id, asked);
+        self.note_names(id, declared);
         if fixed {
             let clash = self.procedures[..id.0 as usize].iter().any(|other| *other.name == *name);
             if clash {
@@ -128,6 +131,7 @@ impl Lowering<'_> {
             parameters: Vec::new(),
             prototype: false,
             noreturn: false,
+            promised: Promised::default(),
             implicit: None,
             system: false,
             taken: None,

@@ -22,6 +22,10 @@ pub struct FunctionArgs {
     /// [default: 2]
     #[arg(long, value_name = "N", requires = "which functions", hide_short_help = true)]
     pub deep: Option<usize>,
+    /// Read contracts of functions from this file: lines `function: requires EXPR, EXPR` (what callers establish) and `function: ensures EXPR` (over
+    /// `pre(x)` and `result`, too; proved if the function has a body), in the syntax of predicate files
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "which functions", hide_short_help = true)]
+    pub contracts: Option<PathBuf>,
     /// Seconds for each function [default: 10]
     #[arg(long, value_name = "SECONDS", requires = "which functions", hide_short_help = true)]
     pub function_timeout: Option<u64>,
