@@ -17,6 +17,8 @@ pub mod program;
 
 pub mod edit;
 
+pub mod decided;
+
 pub mod inline;
 
 mod arguments;

@@ -13,6 +13,7 @@ use puch::functions::closed::closed;
 use puch::functions::{self, Answer, contract};
 use puch::limits::Limits;
 use puch::nullness::Options;
+use puch::question::assumed;
 use puch::report::functions::{Count, Told};
 use puch::report::json::begin;
 use puch::verdict::Why;
@@ -22,6 +23,7 @@ use super::args::{CArgs, CheckArgs};
 use super::c_input::{CInput, CText, name_of};
 use super::choices::{AnswerFormatName, FormatName};
 use super::guard::{self, Progress};
+use super::inferred::Inferred;
 use super::kept::Kept;
 use super::smt::Solving;
 use super::texts::{rendered, text_of};
@@ -82,6 +84,8 @@ struct Work {
 struct Said {
     /// The name and the text of a file of contracts.
     contracts: Option<(String, String)>,
+    /// What is assumed where a function is entered.
+    assume: Option<String>,
 }
 
 impl Said {
@@ -89,7 +93,7 @@ impl Said {
         let contracts = args.functions.contracts.as_deref();
         let contracts =
             contracts.map(|file| Ok::<_, Failure>((file.display().to_string(), text_of(file)?))).transpose()?;
-        Ok(Said { contracts })
+        Ok(Said { contracts, assume: args.assume.clone() })
     }
 
     /// Puts it into a program.
@@ -104,9 +108,17 @@ impl Said {
             }
             wrong(told, "the files", complaints.len())
         })?;
-        let Some((name, text)) = &self.contracts else { return Ok(()) };
-        contract::read::read(program, name, text)
-            .map_err(|complaints| wrong(rendered(name, text, &complaints), &format!("`{name}`"), complaints.len()))
+        if let Some((name, text)) = &self.contracts {
+            contract::read::read(program, name, text).map_err(|complaints| {
+                wrong(rendered(name, text, &complaints), &format!("`{name}`"), complaints.len())
+            })?;
+        }
+        if let Some(text) = &self.assume {
+            let condition = assumed::read(program, text)
+                .map_err(|complaint| Failure::Diagnosed(rendered("--assume", text, &[*complaint])))?;
+            program.assumed.push(condition);
+        }
+        Ok(())
     }
 }
 
@@ -132,6 +144,15 @@ impl Work {
                 let first = wrong.iter().find(|(_, complaint)| complaint.is_error());
                 Ok(Err(first.map_or_else(String::new, |(_, complaint)| complaint.message.clone())))
             }
+        }
+    }
+
+    /// What was found of a function, as lines of a file of contracts.
+    fn inferred(&self, told: &Told) -> Result<String, Failure> {
+        let conditions: Vec<&str> = told.obligations.iter().map(|one| one.condition.as_str()).collect();
+        match self.program(&told.property)? {
+            Ok(mut program) if !conditions.is_empty() => Ok(contract::inferred::lines(&mut program, &conditions)),
+            _ => Ok(String::new()),
         }
     }
 
@@ -215,7 +236,6 @@ fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     let (predicates, refinement) = (&args.c.predicates, &args.refinement);
     let typed = [
         ("a property", !args.properties.is_empty()),
-        ("`--assume`", args.assume.is_some()),
         ("`--entry`", args.input.entry.is_some()),
         ("`--predicates`", predicates.predicates.is_some()),
         ("`--overflow`", predicates.overflow.is_some()),
@@ -256,6 +276,9 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let jobs = args.jobs.unwrap_or_else(pool::default_jobs);
     let kept = args.functions.cache.as_deref().map(Kept::folder).transpose()?;
     let said = Said::read(&args)?;
+    let infer = args.functions.infer.clone();
+    let known = said.contracts.as_ref().map_or("", |(_, text)| text);
+    let mut inferred = infer.map(|file| Inferred::file(file, known));
     let (file, files) = (args.input.file.clone(), args.files());
     let entry = None;
     let input = CArgs {
@@ -286,13 +309,19 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
                 break;
             }
         }
-        told(&work, &all, jobs, format, &name)
+        told(&work, &all, jobs, (format, inferred.as_mut()), &name)
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))
 }
 
 /// Each answer as soon as it is known.
-fn told(work: &Work, all: &[Defined], jobs: usize, format: AnswerFormatName, name: &str) -> Result<ExitCode, Failure> {
+fn told(
+    work: &Work,
+    all: &[Defined],
+    jobs: usize,
+    (format, mut inferred): (AnswerFormatName, Option<&mut Inferred>),
+    name: &str,
+) -> Result<ExitCode, Failure> {
     let is_json = format == AnswerFormatName::Json;
     let notices = notices::told();
     if is_json {
@@ -304,6 +333,9 @@ fn told(work: &Work, all: &[Defined], jobs: usize, format: AnswerFormatName, nam
     let mut count = Count::default();
     work.all(all, jobs, &mut |at, told| {
         count.add(told);
+        if let Some(inferred) = &mut inferred {
+            inferred.add(&work.inferred(told)?);
+        }
         Ok(answer(|out| match is_json {
             true => {
                 writeln!(out, "{}", if at == 0 { "" } else { "," })?;
@@ -313,6 +345,9 @@ fn told(work: &Work, all: &[Defined], jobs: usize, format: AnswerFormatName, nam
         })?)
     })?;
     answer(|out| if is_json { writeln!(out, "]}}") } else { count.text(out) })?;
+    if let Some(inferred) = inferred {
+        inferred.write()?;
+    }
     let [_, violated, unknown] = count.functions;
     Ok(code(violated > 0, unknown > 0))
 }
