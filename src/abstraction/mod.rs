@@ -29,6 +29,7 @@ mod remembered;
 mod tracked;
 mod typed;
 
+pub mod outside;
 pub mod read;
 
 mod procedure;

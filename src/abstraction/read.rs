@@ -123,20 +123,6 @@ pub fn expression(
     Reader::new(program, scope, text, 0).read()
 }
 
-/// Reads what is said about a procedure by those who call it: over globals and its formals, and what it returns; `begin` is where the text
-/// begins in its file.
-///
-/// # Errors
-/// What is wrong, with its place in the file.
-pub fn condition(
-    program: &mut Program,
-    scope: Option<ProcedureId>,
-    text: &str,
-    begin: usize,
-) -> Result<ExpressionId, Box<Diagnostic>> {
-    Reader::new(program, scope, text, begin).outside().read()
-}
-
 fn one(
     program: &mut Program,
     scope: Option<ProcedureId>,

@@ -18,6 +18,8 @@ pub mod program;
 
 pub mod edit;
 
+pub mod decided;
+
 pub mod inline;
 
 mod arguments;

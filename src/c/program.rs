@@ -60,6 +60,8 @@ pub struct Program {
     pub constant: BTreeSet<VariableId>,
     /// Names of types and of constants, for what is written about the program.
     pub vocabulary: Vocabulary,
+    /// What is assumed of the state in which it begins, over the formals of its first procedure, where functions are looked at by themselves.
+    pub assumed: Vec<ExpressionId>,
     /// What procedures demand and promise.
     pub contracts: BTreeMap<ProcedureId, Contract>,
 }

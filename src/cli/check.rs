@@ -401,8 +401,13 @@ fn refuse_on_abstractions(typed: &[PropertyTyped], assume: Option<&str>, format:
         bail!("of C programs `--assertions` and `--reach` are decided on an abstraction, not {what}");
     }
     if assume.is_some() || format == FormatName::Bebop {
-        let option = if assume.is_some() { "--assume" } else { "--format bebop" };
-        bail!("`{option}` is not about C programs");
+        bail!(
+            "{}",
+            match assume {
+                Some(_) => "`--assume` goes with C programs of which predicates are to be found, without `--rounds 0`",
+                None => "`--format bebop` is not about C programs",
+            }
+        );
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ use puch::functions::{self, Answer, contract};
 use puch::limits::Limits;
 use puch::nullness::{Kind, Options};
 use puch::options::TraceWish;
+use puch::question::assumed;
 use puch::report::functions::{Count, Told};
 use puch::report::json::begin;
 use puch::verdict::Why;
@@ -26,6 +27,7 @@ use super::c_input::{CInput, CText, name_of};
 use super::check::options;
 use super::choices::{AnswerFormatName, FormatName};
 use super::guard::{self, Progress};
+use super::inferred::Inferred;
 use super::kept::Kept;
 use super::smt::Solving;
 use super::texts::{rendered, text_of};
@@ -92,6 +94,8 @@ struct Work {
 struct Said {
     /// The name and the text of a file of contracts.
     contracts: Option<(String, String)>,
+    /// What is assumed where a function is entered.
+    assume: Option<String>,
 }
 
 impl Said {
@@ -99,7 +103,7 @@ impl Said {
         let contracts = args.functions.contracts.as_deref();
         let contracts =
             contracts.map(|file| Ok::<_, Failure>((file.display().to_string(), text_of(file)?))).transpose()?;
-        Ok(Said { contracts })
+        Ok(Said { contracts, assume: args.assume.clone() })
     }
 
     /// Puts it into a program.
@@ -114,9 +118,17 @@ impl Said {
             }
             wrong(told, "the files", complaints.len())
         })?;
-        let Some((name, text)) = &self.contracts else { return Ok(()) };
-        contract::read::read(program, name, text)
-            .map_err(|complaints| wrong(rendered(name, text, &complaints), &format!("`{name}`"), complaints.len()))
+        if let Some((name, text)) = &self.contracts {
+            contract::read::read(program, name, text).map_err(|complaints| {
+                wrong(rendered(name, text, &complaints), &format!("`{name}`"), complaints.len())
+            })?;
+        }
+        if let Some(text) = &self.assume {
+            let condition = assumed::read(program, text)
+                .map_err(|complaint| Failure::Diagnosed(rendered("--assume", text, &[*complaint])))?;
+            program.assumed.push(condition);
+        }
+        Ok(())
     }
 }
 
@@ -155,6 +167,15 @@ impl Work {
             if is_new {
                 tell(told.trim_end());
             }
+        }
+    }
+
+    /// What was found of a function, as lines of a file of contracts.
+    fn inferred(&self, told: &Told) -> Result<String, Failure> {
+        let conditions: Vec<&str> = told.obligations.iter().map(|one| one.condition.as_str()).collect();
+        match self.program(&told.property)? {
+            Ok(mut program) if !conditions.is_empty() => Ok(contract::inferred::lines(&mut program, &conditions)),
+            _ => Ok(String::new()),
         }
     }
 
@@ -241,7 +262,6 @@ fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     let (predicates, refinement) = (&args.c.predicates, &args.refinement);
     let typed = [
         ("a property", args.properties.iter().any(|property| !matches!(property, PropertyTyped::Failures(_)))),
-        ("`--assume`", args.assume.is_some()),
         ("`--entry`", args.input.entry.is_some()),
         ("`--predicates`", predicates.predicates.is_some()),
         ("`--overflow`", predicates.overflow.is_some()),
@@ -295,6 +315,9 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let is_shown = search.trace != TraceWish::None;
     let kept = args.functions.cache.as_deref().map(Kept::folder).transpose()?;
     let said = Said::read(&args)?;
+    let infer = args.functions.infer.clone();
+    let known = said.contracts.as_ref().map_or("", |(_, text)| text);
+    let mut inferred = infer.map(|file| Inferred::file(file, known));
     let (file, files) = (args.input.file.clone(), args.files());
     let entry = None;
     let input = CArgs {
@@ -326,7 +349,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
                 break;
             }
         }
-        told(&work, &all, jobs, (format, is_shown), &name)
+        told(&work, &all, jobs, (format, is_shown, inferred.as_mut()), &name)
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))
 }
@@ -336,7 +359,7 @@ fn told(
     work: &Work,
     all: &[Defined],
     jobs: usize,
-    (format, is_shown): (AnswerFormatName, bool),
+    (format, is_shown, mut inferred): (AnswerFormatName, bool, Option<&mut Inferred>),
     name: &str,
 ) -> Result<ExitCode, Failure> {
     let is_json = format == AnswerFormatName::Json;
@@ -350,6 +373,9 @@ fn told(
     let mut count = Count::default();
     work.all(all, jobs, &mut |at, told| {
         count.add(told);
+        if let Some(inferred) = &mut inferred {
+            inferred.add(&work.inferred(told)?);
+        }
         let told = &if is_shown { told.clone() } else { told.clone().without_runs() };
         Ok(answer(|out| match is_json {
             true => {
@@ -360,6 +386,9 @@ fn told(
         })?)
     })?;
     answer(|out| if is_json { writeln!(out, "]}}") } else { count.text(out) })?;
+    if let Some(inferred) = inferred {
+        inferred.write()?;
+    }
     let [_, violated, unknown] = count.functions;
     Ok(code(violated > 0, unknown > 0))
 }

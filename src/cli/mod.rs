@@ -51,6 +51,7 @@ mod facts;
 
 mod invariants;
 
+mod inferred;
 mod influence;
 
 mod sets;

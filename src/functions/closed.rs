@@ -18,6 +18,7 @@ use crate::c::reached;
 use crate::c::types::{RecordId, Type, TypeId};
 
 use super::apart::leaves_anywhere;
+use super::contract;
 
 /// The text, and where it says that things are.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +49,8 @@ pub fn closed(program: &Program) -> Closed {
             writer.procedures.of(id);
         }
     }
+    let assumed: Vec<usize> = program.assumed.iter().map(|one| writer.expression(*one)).collect();
+    writer.say(&format!("assumed {assumed:?}"));
     writer.all();
     writer.out
 }
@@ -138,7 +141,7 @@ impl Writer<'_> {
         for statement in procedure.body.iter().flatten() {
             self.statement(statement);
         }
-        if let Some(contract) = self.program.contracts.get(&id) {
+        if let Some(contract) = contract::of(self.program, id) {
             self.contract(contract);
         }
     }

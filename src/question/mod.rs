@@ -5,6 +5,8 @@
 
 mod place;
 
+pub mod assumed;
+
 pub mod atoms;
 
 pub mod product;

@@ -89,3 +89,99 @@ fn processes_share_a_folder_and_one_that_is_killed_leaves_nothing_broken() {
     }
     assert_eq!(asked(&file, &kept), told[0]);
 }
+
+/// What the command says about a program with these contracts, and its exit code.
+fn with_contracts(name: &str, text: &str, contracts: &str, more: &[&str]) -> (String, i32) {
+    let folder = scratch(name);
+    let (file, said) = (folder.join("t.c"), folder.join("contracts"));
+    fs::write(&file, text).expect("tests can write");
+    fs::write(&said, contracts).expect("tests can write");
+    let [file, said] = [&file, &said].map(|path| path.to_str().expect("a name"));
+    let output = puch([&["check", file, "--functions", "--contracts", said], more].concat());
+    (stdout(&output) + &crate::shell::stderr(&output), code(&output))
+}
+
+#[test]
+fn mistakes_in_contracts_are_pointed_at() {
+    let text = "int g; int f(int *p, int n) { return n; } struct s { int a; }; int h(struct s s) { return s.a; }";
+    for (contract, message, place) in [
+        ("ff: requires n > 0", "the program has no function `ff`", "contracts:1:1"),
+        ("f: requires n > 0\nf: requires m > 0", "there is no variable `m` in `f`", "contracts:2:13"),
+        ("f: requires n = 0", "`=` assigns", "contracts:1:15"),
+        ("f: requires n++ > 0", "`++` counts", "contracts:1:14"),
+        ("f: requires n <<= 3", "`<<=` assigns", "contracts:1:15"),
+        ("f: requires h(n) > 0", "`h` is called", "contracts:1:13"),
+        ("f: requires *n > 0", "this is no pointer to an object", "contracts:1:13"),
+        ("f: requires p == 3", "a pointer is compared with a number", "contracts:1:15"),
+        ("f: requires n > 0, result > 0", "what a function returns is not known", "contracts:1:20"),
+        ("f: requires pre(n) > 0", "the state before is not known", "contracts:1:13"),
+        ("f: ensures &n == p", "where the parameter `n` is", "contracts:1:12"),
+        ("f: n > 0", "expected `function: requires", "contracts:1:1"),
+        ("f: requires", "an expression is missing", "contracts:1:12"),
+        ("h: requires s.a > 0", "there is no variable `s` in `h`", "contracts:1:13"),
+    ] {
+        let (told, code) = with_contracts("contracts-wrong", text, contract, &[]);
+        assert_eq!(code, 2, "{contract}: {told}");
+        assert!(told.contains(message) && told.contains(place), "{contract}: {told}");
+    }
+}
+
+#[test]
+fn contracts_and_what_is_assumed_belong_to_what_an_answer_depends_on() {
+    let folder = scratch("contracts-kept");
+    let kept = folder.join("kept");
+    let kept = kept.to_str().expect("a name");
+    let text = "int g; int f(int *p, int n) { if (n > g) { return *p; } return n; }";
+    let cases: [(&str, &[&str], i32, &str); 4] = [
+        ("", &[], 0, "obligation: p != NULL"),
+        ("f: requires n <= g", &[], 0, "1 uses of pointers: 1 safe, 0 by an obligation"),
+        ("f: requires n <= g + 1", &[], 0, "obligation: p != NULL"),
+        ("", &["--assume", "g == 2147483647"], 0, "`g == 2147483647` holds where `f` is entered"),
+    ];
+    for _ in 0..2 {
+        for (contract, more, exit, said) in cases {
+            let more = [more, &["--cache", kept]].concat();
+            let (told, code) = with_contracts("contracts-kept-text", text, contract, &more);
+            assert!(code == exit && told.contains(said), "{contract} {more:?}: {told}");
+        }
+    }
+}
+
+#[test]
+fn what_was_found_is_written_and_read_again() {
+    let folder = scratch("contracts-inferred");
+    let file = folder.join("found");
+    let file = file.to_str().expect("a name");
+    let (told, code) = with_contracts("contracts-infer", LIST, "// before", &["--infer", file]);
+    assert_eq!(code, 1, "{told}");
+    let found = fs::read_to_string(file).expect("it was written");
+    assert_eq!(found, "// before\nsecond: requires n != NULL\nsecond: requires n == NULL || n->next != NULL\n");
+    let (told, code) = with_contracts("contracts-again", LIST, &found, &[]);
+    assert_eq!(code, 1, "{told}");
+    assert!(told.contains("second: holds") && !told.contains("obligation:"), "{told}");
+}
+
+#[test]
+fn what_is_assumed_of_a_c_program_holds_at_its_start_only() {
+    let folder = scratch("assumed");
+    let file = folder.join("t.c");
+    let asked = |text: &str, assumed: &str| {
+        fs::write(&file, text).expect("tests can write");
+        let output = puch(["check", file.to_str().expect("a name"), "--assume", assumed, "--format", "json"]);
+        let told = stdout(&output) + &crate::shell::stderr(&output);
+        (code(&output), told)
+    };
+    let text =
+        "extern int g; void reach_error(void); int main(int argc) { if (g + argc == 7) reach_error(); return 0; }";
+    let (violated, told) = asked(text, "g == 3");
+    assert_eq!(violated, 1, "{told}");
+    assert!(told.contains("\"assume\"") && told.contains("`g == 3` holds where `main` is entered"), "{told}");
+    assert_eq!(asked(text, "g == 3 && argc < 4").0, 0);
+    // The second call of `main` begins nothing.
+    let again =
+        "extern int g; void reach_error(void); int main(void) { if (g == 0) reach_error(); g = g - 1; return main(); }";
+    assert_eq!(asked(again, "g == 2").0, 1);
+    let (wrong, told) = asked(text, "g == x");
+    assert!(wrong == 2 && told.contains("there is no variable `x` in `main`"), "{told}");
+    assert_eq!(asked(text, "g = 3").0, 2);
+}

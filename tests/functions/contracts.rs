@@ -2,6 +2,8 @@
 //! body.
 
 use puch::answer::Verdict;
+use puch::c::{self, Options, Unit};
+use puch::functions::contract::inferred::lines;
 use puch::functions::{Answer, Class};
 use puch::nullness::Kind;
 
@@ -165,4 +167,39 @@ fn conditions_of_cbmc_stand_in_the_program() {
     let defined = "int f(int *p) __CPROVER_requires(p != NULL) { return *p; } int g(void) { return f(0); }";
     holds(defined, "f", &[]);
     fails(defined, "g", &[]);
+}
+
+/// What is said to callers with a contract, of all functions: as `--infer` writes it.
+fn inferred(text: &str, names: &[&str]) -> String {
+    let lines = names.iter().map(|name| {
+        let answer = asked(text, name, 60);
+        let conditions = obligations(&answer);
+        let reading = Options { main: Some((*name).to_owned()), open: true, ..Options::default() };
+        let unit = Unit { name: "t.c", text, preprocessed: None };
+        let mut program = c::read(&[unit], &reading).expect("it can be read").program;
+        lines(&mut program, &conditions)
+    });
+    lines.collect()
+}
+
+#[test]
+fn what_is_found_can_be_read_again_as_a_contract() {
+    let text = "struct node { int v; struct node *next; }; static int *own;
+        int second(struct node *n) { return n->next->v; }
+        int both(struct node *n, int *q) { return second(n) + *q + *own; }
+        int free_of(int n) { return n; }
+        int wrong(void) { return second(0); }";
+    let names = ["second", "both", "free_of", "wrong"];
+    let contracts = inferred(text, &names);
+    assert_eq!(
+        contracts,
+        "second: requires n != NULL\nsecond: requires n == NULL || n->next != NULL\n\
+         both: requires n != NULL\nboth: requires q != NULL\nboth: requires own != NULL\n\
+         both: requires n == NULL || n->next != NULL\n"
+    );
+    for name in names {
+        let (before, after) = (asked(text, name, 60), asked_with(text, &contracts, name, 60));
+        assert_eq!(before.verdict.name(), after.verdict.name(), "{name}");
+        assert!(obligations(&after).is_empty(), "{after:?}");
+    }
 }

@@ -1,5 +1,6 @@
 //! Functions of C files by themselves: what callers have to establish, and what fails although they do.
 
+mod agreed;
 mod command;
 #[path = "../support/compiled.rs"]
 #[allow(dead_code, reason = "others ask for more")]

@@ -14,7 +14,8 @@ void other(void); int ask(void); void take(struct S *p); void give(int **p);
 /// How many functions a program has.
 pub const FUNCTIONS: usize = 3;
 
-const PARAMETERS: &str = "struct S *p, int *q, struct S **pp, int n, void (*h)(void)";
+/// What each of them takes.
+pub const PARAMETERS: &str = "struct S *p, int *q, struct S **pp, int n, void (*h)(void)";
 
 /// The text of functions `f0`, `f1`, ….
 pub fn functions(seed: u64) -> String {
@@ -157,16 +158,27 @@ impl Writer {
 /// The program that calls a function in so many random states in which its obligations are kept, and prints the lines of uses that were NULL, and
 /// how many calls there were.
 pub fn caller(functions: &str, number: usize, answer: &Answer, trials: u64) -> String {
+    calling(functions, number, (&kept(answer), "", ""), trials)
+}
+
+/// The obligations, in C.
+pub fn kept(answer: &Answer) -> String {
     let kept: Vec<String> = answer.obligations.iter().map(|one| condition(&one.condition)).collect();
-    let kept = if kept.is_empty() { "1".to_owned() } else { kept.join(" && ") };
+    if kept.is_empty() { "1".to_owned() } else { kept.join(" && ") }
+}
+
+/// The same in states in which this holds, with what stands before and after the functions.
+pub fn calling(functions: &str, number: usize, (kept, before, after): (&str, &str, &str), trials: u64) -> String {
     format!(
         "#include <setjmp.h>\n#include <stdio.h>\n
 static jmp_buf out; static long fuel; static int failed[10000];
 static void null(int line) {{ failed[line] = 1; longjmp(out, 1); }}
 #define U(p) ({{ __typeof__(p) t = (p); if (!t) null(__LINE__); if (++fuel > 5000) longjmp(out, 2); t; }})
+{before}
 #line 2
 {functions}
 #undef U
+{after}
 static unsigned long long state = 88172645463325252ull;
 static unsigned rnd(void) {{ state ^= state << 13; state ^= state >> 7; state ^= state << 17; return state >> 20; }}
 static struct S pool[5]; static int ints[4]; static struct S *lists[3];

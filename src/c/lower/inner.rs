@@ -12,6 +12,7 @@ use lang_c::visit::{self, Visit};
 use super::attributes::Asked;
 use super::body::Body;
 use super::declarator::Declared;
+use super::promises::Promise;
 use super::scope::Entity;
 use super::{Lowered, Lowering, Value};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
@@ -218,6 +219,9 @@ impl Lowering<'_> {
     ) -> Lowered<ProcedureId> {
         if let Some(Entity::Procedure(id)) = self.scopes.last().and_then(|scope| scope.names.get(name)).copied() {
             return Ok(id);
+        }
+        if asked.promised.iter().any(Promise::is_condition) {
+            return Err(self.error("a contract of a procedure inside a procedure is not supported", span));
         }
         let outer = self.body()?.procedure;
         let (parameters, prototype) = self.parameters_of(declared)?;

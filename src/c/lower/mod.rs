@@ -372,6 +372,7 @@ impl<'a> Lowering<'a> {
                     unverified: self.unverified,
                     loose: self.loose,
                     vocabulary: self.vocabulary,
+                    assumed: Vec::new(),
                     contracts,
                 };
                 if let Err(message) = names::call_first(&mut program, &first) {

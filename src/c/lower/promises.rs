@@ -40,6 +40,13 @@ pub enum Promise {
     Holds(Written),
 }
 
+impl Promise {
+    /// Whether it is a condition that somebody has written.
+    pub fn is_condition(&self) -> bool {
+        matches!(self, Promise::Holds(_))
+    }
+}
+
 /// All that attributes promise of a procedure.
 #[derive(Clone, Debug, Default)]
 pub struct Promised {
@@ -121,7 +128,7 @@ impl Lowering<'_> {
     fn has_clauses(&self, id: ProcedureId) -> bool {
         let all = &self.known[id.0 as usize].promised.all;
         let name = &*self.procedures[id.0 as usize].name;
-        self.options.contracted.contains(name) || all.iter().any(|one| matches!(one, Promise::Holds(_)))
+        self.options.contracted.contains(name) || all.iter().any(Promise::is_condition)
     }
 
     /// Whether a procedure without a body, whose calls mean this, gets one because somebody has written a contract of it.
@@ -259,7 +266,7 @@ impl Lowering<'_> {
         let plain = known.parameters.iter().take_while(|ty| self.types.is_scalar(**ty)).count();
         let (known, unknown): (Vec<usize>, Vec<usize>) =
             parameters.into_iter().partition(|at| is_pointer(at) && *at < plain);
-        if let Some(at) = unknown.first()
+        if let Some(at) = unknown.first().filter(|_| self.options.open)
             && self.known[id.0 as usize].prototype
         {
             let name = &self.procedures[id.0 as usize].name;

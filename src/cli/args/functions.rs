@@ -26,6 +26,9 @@ pub struct FunctionArgs {
     /// `pre(x)` and `result`, too; proved if the function has a body), in the syntax of predicate files
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "which functions", hide_short_help = true)]
     pub contracts: Option<PathBuf>,
+    /// Write into this file what callers have to establish, in the syntax of `--contracts`, behind what that file says
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "which functions", hide_short_help = true)]
+    pub infer: Option<PathBuf>,
     /// Seconds for each function [default: 10]
     #[arg(long, value_name = "SECONDS", requires = "which functions", hide_short_help = true)]
     pub function_timeout: Option<u64>,

@@ -14,7 +14,7 @@ use puch::c::program::Overflow;
 use puch::limits::Stop;
 use puch::ltl::Dialect;
 use puch::options;
-use puch::question::Failures;
+use puch::question::{Failures, assumed};
 use puch::refinement::{Answer, Options, Question};
 use puch::report::c_finding;
 use puch::report::present::{Asked, Warning};
@@ -29,6 +29,7 @@ use super::choices::{EdgesName, FormatName, InputFormat, MallocName, OverflowNam
 use super::guard::{self, Gate, Progress};
 use super::input::refuse_options_of_others;
 use super::smt::Solving;
+use super::texts::rendered;
 use super::{Failure, abstraction, tell, temporal};
 use asked::{Task, Typed, called, meant, tasks};
 use given::Given;
@@ -63,7 +64,10 @@ pub fn refuse(args: &CheckArgs) -> Result<(), Failure> {
 fn refuse_others(args: &CheckArgs) -> Result<(), Failure> {
     refuse_options_of_others(&args.input, Some(InputFormat::C))?;
     let refused = [
-        (args.assume.is_some(), "`--assume` is not about C programs"),
+        (
+            args.assume.is_some() && (args.certificate.is_some() || args.verify || args.refinement.witness.is_some()),
+            "what others check is about all runs of a C program: `--assume` goes with no certificate and no witness",
+        ),
         (args.format == FormatName::Bebop, "`--format bebop` is about Boolean programs"),
         (
             args.runs == RunsName::Stutter,
@@ -141,6 +145,7 @@ struct Job {
     refinement: RefinementArgs,
     certificates: Certificates,
     given: Given,
+    assume: Option<String>,
     verbose: bool,
 }
 
@@ -185,6 +190,7 @@ impl Job {
             refinement: args.refinement,
             certificates,
             given,
+            assume: args.assume,
             verbose: args.loudness.verbose,
         })
     }
@@ -193,6 +199,10 @@ impl Job {
     fn done(self, gate: &Gate) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let mut loaded = self.input.load()?;
+        if let Some(text) = &self.assume {
+            assumed::at_start(&mut loaded.program, text)
+                .map_err(|complaint| Failure::Diagnosed(rendered("--assume", text, &[*complaint])))?;
+        }
         let begin_with = match &self.predicates.predicates {
             Some(file) => Predicates::meant(file).predicates(&mut loaded.program)?,
             None => Vec::new(),

@@ -4,11 +4,11 @@
 //! itself, before anybody assumes it. What it promises (`ensures`, `returns_nonnull`, `noreturn`) is checked at its returns if it has a body, and
 //! nobody assumes it: callers look at the body. Of a function without a body it is assumed, and said to be ([`assumptions`]).
 //!
-//! Conditions are written into the program as branches ([`decided`]), so that what is undefined behind `p == NULL ||` is not evaluated;
+//! Conditions are written into the program as branches ([`crate::c::decided`]), so that what is undefined behind `p == NULL ||` is not evaluated;
 //! where one is checked, the branch leads to a failure that is asked about as uses of pointers are ([`crate::question::uses`]), and where one is
 //! assumed, what it takes to evaluate it is assumed as well.
 
-mod decided;
+pub mod inferred;
 pub mod read;
 mod terms;
 mod woven;
@@ -17,9 +17,18 @@ use std::collections::BTreeSet;
 
 use spds_format::model::Place;
 
-use crate::c::program::Program;
+use super::apart::written;
+use crate::c::contract::Contract;
+use crate::c::program::{ProcedureId, Program};
 
 pub use woven::{demanded, woven};
+
+/// The contract of a procedure: that of its name, since a model of the library's is declared by the program, and copies do what is copied.
+pub fn of(program: &Program, id: ProcedureId) -> Option<&Contract> {
+    let name = written(&program.procedure(id).name);
+    let own = |other: &ProcedureId| *other == id || *program.procedure(*other).name == *name;
+    program.contracts.iter().find(|(other, _)| own(other)).map(|(_, contract)| contract)
+}
 
 /// The places of all clauses: what stands there is assumed, and nobody asks about it.
 pub fn places(program: &Program) -> BTreeSet<Place> {
@@ -31,7 +40,7 @@ pub fn places(program: &Program) -> BTreeSet<Place> {
 /// What is taken on trust of contracts: of whoever calls the first procedure, and of procedures without a body that it leads to.
 pub fn assumptions(program: &Program) -> Vec<String> {
     let mut all = Vec::new();
-    let name = |id: crate::c::program::ProcedureId| &*program.procedure(id).name;
+    let name = |id: ProcedureId| &*program.procedure(id).name;
     if let Some(contract) = program.contracts.get(&program.main) {
         let formals = &program.procedure(program.main).formals;
         let given = contract.nonnull.iter().filter_map(|(at, _)| formals.get(*at));

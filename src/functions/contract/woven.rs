@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use spds_format::model::Place;
 
-use super::decided::{Guards, assumed, conjuncts, decided};
 use super::terms::Put;
 use crate::c::contract::{Clause, Contract};
+use crate::c::decided::{Guards, assumed, conjuncts, decided};
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Failure, ProcedureId, Program, Statement, StatementKind, VariableId};
@@ -53,15 +53,15 @@ pub fn woven(program: &Program) -> Program {
 
 type Contracts = BTreeMap<ProcedureId, Contract>;
 
-/// Statements that go on where what the first procedure demands holds of what is in these variables, for whoever puts them one after the other,
-/// each with its place; `first` is the number of the first.
+/// Statements that go on where what the first procedure demands, and what is assumed, holds of what is in these variables, for whoever puts
+/// them one after the other, each with its place; `first` is the number of the first.
 pub fn demanded(
     program: &mut Program,
     function: ProcedureId,
     given: &[VariableId],
     first: u32,
 ) -> Vec<(StatementKind, Place)> {
-    let Some(contract) = program.contracts.get(&function).cloned() else { return Vec::new() };
+    let contract = program.contracts.get(&function).cloned().unwrap_or_default();
     let place = program.procedure(function).place;
     let mut values = HashMap::new();
     let mut statements = Vec::new();
@@ -81,6 +81,12 @@ pub fn demanded(
         let first = first + statements.len() as u32;
         let assumed = assumed(program, condition, &Guards::new(), first);
         statements.extend(assumed.into_iter().map(|kind| (kind, clause.place)));
+    }
+    for condition in program.assumed.clone() {
+        let condition = put.in_place(program, condition);
+        let first = first + statements.len() as u32;
+        let assumed = assumed(program, condition, &Guards::new(), first);
+        statements.extend(assumed.into_iter().map(|kind| (kind, place)));
     }
     statements
 }

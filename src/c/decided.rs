@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, Term, Unary};
-use crate::c::program::{Label, Program, StatementKind};
+use super::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, Term, Unary};
+use super::program::{Label, Program, StatementKind};
 
 /// What has to hold so that an lvalue has a value that means something: the condition fails otherwise.
 pub type Guards = HashMap<LvalueId, ExpressionId>;
