@@ -104,6 +104,7 @@ impl Tally {
     ///
     /// # Errors
     /// If they are more than are left, or a limit is met.
+    #[inline]
     pub fn take(&mut self, steps: u64) -> Result<(), Stop> {
         self.left = self.left.checked_sub(steps).ok_or(Stop::Allowance)?;
         match self.until.checked_sub(steps) {
