@@ -277,7 +277,7 @@ impl Job {
         gate.stage("certifying");
         let certified = self.asked.iter().zip(&properties).zip(&outcome.answers);
         let certified = certified.map(|((asked, property), answer)| (asked, property.as_ref().ok(), answer));
-        let wanted = self.certificates.worth(&outcome.answers, outcome.stats.work);
+        let wanted = self.certificates.worth(&outcome.answers, outcome.stats.work, loaded.spds.rules.len());
         let verified = wanted.done(&loaded.spds, certified, &self.options)?;
         let undefined = if outcome.answers.iter().any(|answer| excludes_runs(&answer.verdict)) {
             self.input.undefined(&self.options)?
