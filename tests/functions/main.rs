@@ -229,6 +229,8 @@ fn no_obligation_is_one_that_nobody_can_keep() {
         "int f(int x) { int t[4]; if (x > 2) return 1 / (x - x); return t[x + 9 - 9] = 8 / (x - 1 < 9 ? 0 : 1); }";
     let answer = asked_of(text, "f", 30, &[Kind::Division]);
     assert!(!matches!(answer.verdict, Verdict::Holds), "{answer:?}");
+    let both = "void reach_error(void); int f(int n) { if (n < 5) reach_error(); if (n > 3) reach_error(); return n; }";
+    assert!(matches!(asked_of(both, "f", 30, &[Kind::Assert]).verdict, Verdict::Violated(_)));
     assert!(answer.count(Kind::Division, Class::Obligation) < 2, "{answer:?}");
 }
 
