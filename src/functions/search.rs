@@ -15,7 +15,7 @@ use crate::nullness::{self, KnownUse, Options, PointerUse, Use};
 use super::condition::{self, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
-use super::{Obligation, apart, contract};
+use super::{Obligation, apart, contract, copied};
 
 /// Numbers that choose where a pointer leads.
 const NUMBERS: [i128; 5] = [0, 1, 2, 3, 4];
@@ -154,7 +154,7 @@ impl<'a> Function<'a> {
                 left_out.at = run.steps.iter().take(left_out.at).filter(|step| is_own(step)).count() + 1;
             }
             run.steps.retain(is_own);
-            run.steps.iter_mut().for_each(|step| step.procedure = apart::written(&step.procedure).to_owned());
+            run.steps.iter_mut().for_each(|step| step.procedure = copied::written(&step.procedure).to_owned());
             let state = made.state(given.get(..made.inputs()).unwrap_or(&given));
             run.inputs.drain(..made.inputs().min(run.inputs.len()));
             let first = Step {
