@@ -77,6 +77,47 @@ impl Bell {
 /// For what a bell is rung; for anything else it means the first.
 const RUNG: [Stop; 3] = [Stop::Interrupt, Stop::Memory, Stop::Timeout];
 
+/// Steps that are counted one by one, outside relations: no more than are allowed, and limits are looked at on the way.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    limits: Limits,
+    left: u64,
+    /// Steps until limits are looked at again.
+    until: u64,
+}
+
+/// So many steps are taken between two looks at limits.
+const STEPS: u64 = 1 << 14;
+
+impl Tally {
+    /// So many steps are allowed; any number if that is not said.
+    pub fn new(limits: &Limits, allowed: Option<u64>) -> Tally {
+        Tally { limits: *limits, left: allowed.unwrap_or(u64::MAX), until: 0 }
+    }
+
+    /// How many steps are left.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Takes so many steps.
+    ///
+    /// # Errors
+    /// If they are more than are left, or a limit is met.
+    #[inline]
+    pub fn take(&mut self, steps: u64) -> Result<(), Stop> {
+        self.left = self.left.checked_sub(steps).ok_or(Stop::Allowance)?;
+        match self.until.checked_sub(steps) {
+            Some(until) => self.until = until,
+            None => {
+                self.until = STEPS;
+                self.limits.check()?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The one clock, for what is measured. Where the platform has none (WebAssembly without a system) no time passes; there
 /// nobody can name a moment either, so that there are no deadlines.
 #[derive(Clone, Copy, Debug)]

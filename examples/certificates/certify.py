@@ -22,7 +22,7 @@ class Certificate:
 
     def __init__(self, lines):
         self.about, self.claim, self.targets, self.nodes, self.reached, self.returned = None, [], [], [None, None], {}, {}
-        self.cuts, self.again = [], {}
+        self.cuts, self.again, self.tops = [], {}, {}
         for line in lines:
             words = [plain(word) for word in re.findall(r'"(?:[^"\\]|\\.)*"|\S+', line)]
             if words[0] == "at":
@@ -41,6 +41,8 @@ class Certificate:
                 self.again.setdefault((tuple(words[4:6]), tuple(words[1:3])), []).append(self.known(words[7]))
             elif words[0] == len(self.nodes):
                 self.nodes.append((words[2] == "now", words[3], self.known(words[5]), self.known(words[7])))
+            elif words[0] == "top":
+                self.tops.setdefault(tuple(words[1:3]), set()).update(words[4:])
             elif words[0] != "order" and words != ["puch-certificate", 1]:
                 raise ValueError(f"this is no line of a certificate: {line}")
 
@@ -60,8 +62,39 @@ class Certificate:
         return False
 
 
+def gap_of_control(system, certificate):
+    """The same of a certificate about control alone."""
+    tops = certificate.tops
+    if certificate.claim[0] in ("ltl", "termination") or certificate.reached or certificate.returned or certificate.cuts or certificate.again:
+        raise ValueError("what is said of control alone is about places, and there are no sets")
+    goes_on = lambda head, to: to in tops and tops[to] <= tops[head]
+    control, stack = system.start
+    on_top = {control}
+    for symbol in stack:
+        lacking = [(p, symbol) for p in on_top if (p, symbol) not in tops]
+        if lacking:
+            return f"the start at {lacking[0]}"
+        on_top = {q for p in on_top for q in tops[p, symbol]}
+    for head in tops:
+        if head in certificate.targets:
+            return f"the target {head}"
+        for to, word in ((rule[2], rule[3]) for rule in system.rules if rule[:2] == head):
+            if not word:
+                fine = to in tops[head]
+            elif len(word) == 1:
+                fine = goes_on(head, (to, word[0]))
+            else:
+                entry = (to, word[0])
+                fine = entry in tops and all(goes_on(head, (p, word[1])) for p in tops[entry])
+            if not fine:
+                return f"what follows {head}: {to, word}"
+    return None
+
+
 def gap(system, certificate):
     """What is not inductive, or None."""
+    if certificate.tops:
+        return gap_of_control(system, certificate)
     bits, exits = system.bits, [(g, {}) for g in system.values(system.globals)]
     width = max([len(bits(symbol, system.states(symbol)[0])) for symbol in system.symbols])
     padded = lambda values: values + [0] * (width - len(values))

@@ -431,6 +431,15 @@ impl Space {
         self.budget.allow(self.budget.worth(work));
     }
 
+    /// So many steps were taken for what is asked here, outside its operations.
+    ///
+    /// # Errors
+    /// If a limit of the space is met.
+    #[inline]
+    pub fn charge(&self, steps: u64) -> Result<(), Stop> {
+        self.budget.charge(self.budget.worth(steps).max(1))
+    }
+
     /// What has been spent so far, in steps of about the same length on both engines. Deterministic.
     pub fn spent(&self) -> u64 {
         self.budget.spent()

@@ -4,6 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
 use super::float;
+use super::meaning::Kind;
 use super::program::{
     Callee, Failure, InputKind, Procedure, Program, Room, Statement, StatementKind, Storage, VariableId,
 };
@@ -238,7 +239,8 @@ impl Program {
             StatementKind::Fail(Failure::Error) => "fail \"error\"".to_owned(),
             StatementKind::Fail(Failure::ErrorLabel) => "fail \"label ERROR\"".to_owned(),
             StatementKind::Fail(Failure::Contract(_)) => "fail \"contract\"".to_owned(),
-            StatementKind::Fail(Failure::Null) => "fail \"NULL\"".to_owned(),
+            StatementKind::Fail(Failure::Used(Kind::Null)) => "fail \"NULL\"".to_owned(),
+            StatementKind::Fail(Failure::Used(kind)) => format!("fail \"{}\"", kind.name()),
             StatementKind::Fail(Failure::Asked) => "fail \"reached\"".to_owned(),
             StatementKind::Return(None) => "return".to_owned(),
             StatementKind::Return(Some(value)) => format!("return {}", e(*value)),

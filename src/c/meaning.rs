@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use super::expression::ExpressionId;
 
 /// Why a program is wrong where control gets to a [`super::program::StatementKind::Fail`].
@@ -13,12 +15,63 @@ pub enum Failure {
     Error,
     /// The label `ERROR`, in programs that have none of the others.
     ErrorLabel,
-    /// A NULL pointer is used, in programs with that question (`question`).
-    Null,
+    /// Something is used, and that goes wrong, in programs with that question (`question`).
+    Used(Kind),
     /// A condition of a contract does not hold, in programs into which contracts are written (`functions`).
     Contract(ExpressionId),
     /// What another question asks about.
     Asked,
+}
+
+/// What can go wrong where something is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A pointer is NULL (C11 §6.5.3.2 p4).
+    Null,
+    /// An index is none of its array, whose length its type says (C11 §6.5.6 p8); or an array gets no such length.
+    Bounds,
+    /// The divisor is 0 (C11 §6.5.5 p5).
+    Division,
+    /// The right operand of a shift is negative, or not less than the width (C11 §6.5.7 p3).
+    Shift,
+    /// The result of signed arithmetic is none of its type (C11 §6.5 p5).
+    Overflow,
+    /// An assertion fails, or an error is reached.
+    Assert,
+    /// A condition of a contract does not hold.
+    Contract,
+}
+
+impl Kind {
+    /// All that one can ask about; contracts are where there are some.
+    pub const ALL: [Kind; 6] = [Kind::Null, Kind::Bounds, Kind::Division, Kind::Shift, Kind::Overflow, Kind::Assert];
+
+    /// In a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Null => "null",
+            Kind::Bounds => "bounds",
+            Kind::Division => "division",
+            Kind::Shift => "shift",
+            Kind::Overflow => "overflow",
+            Kind::Assert => "assert",
+            Kind::Contract => "contract",
+        }
+    }
+
+    /// What happens where it does, in words.
+    pub fn told(self) -> &'static str {
+        match self {
+            Kind::Null => "the pointer is NULL",
+            Kind::Bounds => "the index is none of the array's",
+            Kind::Division => "the divisor is 0",
+            Kind::Shift => "the shift is negative or too wide",
+            Kind::Overflow => "the result does not fit its type",
+            Kind::Assert => "the assertion fails",
+            Kind::Contract => "a contract is broken",
+        }
+    }
 }
 
 /// Where an arbitrary value comes from.

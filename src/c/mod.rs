@@ -6,6 +6,7 @@ pub mod ids;
 pub mod types;
 
 pub mod subobject;
+pub mod substitute;
 
 pub mod expression;
 

@@ -137,4 +137,7 @@ pub struct Certificate {
     /// T: pairs of values at a cut, which is named first, and of values with which a run from there may come to a head. What is not
     /// listed is empty.
     pub again: Vec<(Head, Head, Set)>,
+    /// H and R: heads that may be on top, whatever the values, each with the control locations in which what lies there may be gone. If there
+    /// are any, the certificate is about control alone, and has none of the sets above.
+    pub tops: Vec<(Head, Box<[ControlId]>)>,
 }

@@ -113,6 +113,7 @@ struct Open {
     returned: Vec<(Tag, ControlId, Set)>,
     cuts: Vec<Head>,
     again: Vec<(Head, Head, Set)>,
+    tops: Vec<(Head, Box<[ControlId]>)>,
 }
 
 impl Reader<'_> {
@@ -154,6 +155,15 @@ impl Reader<'_> {
                 words.sign("from")?;
                 let cut = self.head(&mut words)?;
                 open.again.push((cut, head, open.set(&mut words)?));
+            }
+            "top" => {
+                let head = self.head(&mut words)?;
+                words.sign(":")?;
+                let mut gone = Vec::new();
+                while !words.is_done() {
+                    gone.push(self.control(&mut words)?);
+                }
+                open.tops.push((head, gone.into()));
             }
             "end" => {
                 words.end()?;
@@ -246,12 +256,12 @@ impl Open {
     }
 
     fn whole(self) -> Result<Certificate> {
-        let Open { about, kind, mut targets, order, nodes, reached, returned, cuts, again } = self;
+        let Open { about, kind, mut targets, order, nodes, reached, returned, cuts, again, tops } = self;
         let about = about.ok_or("the certificate does not say what it is about")?;
         let kind = kind.ok_or("the certificate claims nothing")?;
         targets.sort_unstable();
         targets.dedup();
-        Ok(Certificate { about, claim: Claim { kind, targets }, order, nodes, reached, returned, cuts, again })
+        Ok(Certificate { about, claim: Claim { kind, targets }, order, nodes, reached, returned, cuts, again, tops })
     }
 }
 

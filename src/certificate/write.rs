@@ -40,7 +40,7 @@ impl fmt::Write for Fnv {
 /// # Errors
 /// If writing fails.
 pub fn write(out: &mut dyn Write, spds: &Spds, certificate: &Certificate) -> io::Result<()> {
-    let Certificate { about, claim, order, nodes, reached, returned, cuts, again } = certificate;
+    let Certificate { about, claim, order, nodes, reached, returned, cuts, again, tops } = certificate;
     let names = Names { spds };
     writeln!(out, "puch-certificate 1")?;
     writeln!(out, "about fnv1a64 {about:016x}")?;
@@ -79,6 +79,13 @@ pub fn write(out: &mut dyn Write, spds: &Spds, certificate: &Certificate) -> io:
     }
     for (cut, head, set) in again {
         writeln!(out, "again {} from {} : {set}", names.head(*head), names.head(*cut))?;
+    }
+    for (head, gone) in tops {
+        write!(out, "top {} :", names.head(*head))?;
+        for control in gone {
+            write!(out, " {}", names.control(*control))?;
+        }
+        writeln!(out)?;
     }
     writeln!(out, "end")
 }

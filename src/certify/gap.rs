@@ -49,7 +49,7 @@ pub struct Gap {
     pub place: Place,
     /// The values there.
     pub values: Valued,
-    /// In which sets.
+    /// In which sets; the first of them where control alone is said.
     pub family: Family,
     /// The values at the entry of the call, if it is one, or at the cut.
     pub entry: Valued,
@@ -125,6 +125,15 @@ pub(super) fn told(
         text: String::new(),
     };
     gap.text = names.told(&gap);
+    gap
+}
+
+/// What is missing whatever the values, in words.
+pub(super) fn of_control(spds: &Spds, columns: &Columns, place: Place, by: Option<(usize, Head)>) -> Gap {
+    let family = Family::Part(Tag::Start(0));
+    let (values, entry) = (Vec::new(), Vec::new());
+    let mut gap = Gap { place, values, family, entry, by, before: None, text: String::new() };
+    gap.text = Names { spds, columns }.told(&gap);
     gap
 }
 

@@ -7,6 +7,7 @@
 mod circuit;
 mod clauses;
 mod columns;
+mod control;
 mod effect;
 mod gap;
 mod logic;
@@ -27,7 +28,7 @@ pub use sets::Family;
 
 use crate::bdd::{At, Bit, Column, Relation, Space};
 use crate::certificate::{Certificate, Claim, Kind, Tag};
-use crate::limits::{Limits, Stop};
+use crate::limits::{Limits, Stop, Tally};
 use circuit::Circuit;
 use columns::Columns;
 use effect::Effect;
@@ -36,6 +37,9 @@ use rounds::Circles;
 use sets::Sets;
 
 type Result<T> = std::result::Result<T, Stop>;
+
+/// What a question costs besides what is computed for it, in steps.
+const QUESTION: u64 = 4;
 
 /// What is found out about a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,11 +57,14 @@ pub enum Found {
 /// heads of assertions).
 ///
 /// # Errors
-/// If a limit is met, or it takes more than so much work (see [`Space::spent`]).
+/// If a limit is met, or it takes more than so much work (see [`Space::spent`]): questions count, and what is computed for them.
 pub fn certify(spds: &Spds, certificate: &Certificate, limits: &Limits, work: Option<u64>) -> Result<Found> {
     let columns = Columns::new(spds);
     if let Some(foreign) = foreign(&columns, certificate) {
         return Ok(Found::Foreign(foreign));
+    }
+    if !certificate.tops.is_empty() {
+        return control::found(spds, &columns, certificate, &mut Tally::new(limits, work));
     }
     let space = sets::space(spds, &columns, certificate, limits)?;
     if let Some(work) = work {
@@ -189,7 +196,7 @@ impl Checker<'_> {
     /// 2 to 5, for all rules of a head.
     fn steps(&mut self, rules: &RulesByHead, family: Family, head: Head, set: &Relation) -> Result<Option<Gap>> {
         for rule in rules.of(head) {
-            self.space.check()?;
+            self.space.charge(QUESTION)?;
             if let Some(gap) = self.step(&From { family, head, set, rule })? {
                 return Ok(Some(gap));
             }
@@ -267,6 +274,7 @@ impl Checker<'_> {
         }
         for (control, summary) in self.sets.all_returned(Tag::Entry(entry)) {
             let head = Head { control, symbol: site };
+            self.space.charge(1)?;
             if self.is_granted(from.family, head) {
                 continue;
             }

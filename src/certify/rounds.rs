@@ -57,11 +57,13 @@ impl Checker<'_> {
             };
             let invariant = self.invariant(from.symbol)?;
             for number in rules.of(from) {
+                space.charge(1)?;
                 // A rule that can never be taken is none.
                 if space.is_empty(&space.and(&self.effect(number)?.relation, &invariant)?) {
                     continue;
                 }
                 for (to, counts) in self.leads(number, values.as_ref())? {
+                    space.charge(1)?;
                     if let Ok(to) = heads.binary_search(&to) {
                         steps.push(Way { from: place, to: to as u32, counts });
                     }

@@ -9,6 +9,7 @@ use crate::flow::live::Live;
 use crate::flow::modref::{ModRef, Restrict};
 use crate::flow::{Dependence, Flow, Parts, StartEdges, StateId, rank};
 use crate::heads::rough::{self, Rough};
+use crate::limits::{Stop, Tally};
 use crate::options::{LiveRanges, Options, Switch};
 use crate::pds::layout::Field;
 use crate::pds::{HeadId, Pds, SetId};
@@ -27,6 +28,22 @@ impl Control {
         Control { effects: Effects::Live, ..control }
     }
 
+    /// The same of a system, if what control reaches is tabulated in so many steps.
+    ///
+    /// # Errors
+    /// If they are not enough, or a limit is met.
+    pub(crate) fn within(
+        spds: &Spds,
+        options: &Options,
+        steps: &mut Tally,
+        goals: impl FnOnce(&Pds, &Flow) -> Vec<HeadId>,
+    ) -> Result<Control, Stop> {
+        let mut pds = Pds::new(spds, None);
+        let flow = Flow::within(&mut pds, &start_edges(spds), steps)?;
+        let control = Control::from_flow(spds, pds, flow, options, goals);
+        Ok(Control { effects: Effects::Live, ..control })
+    }
+
     /// The same from any start automaton.
     pub(crate) fn from_edges(
         spds: &Spds,
@@ -36,6 +53,16 @@ impl Control {
         goals: impl FnOnce(&Pds, &Flow) -> Vec<HeadId>,
     ) -> Control {
         let flow = Flow::new(&mut pds, start_edges);
+        Control::from_flow(spds, pds, flow, options, goals)
+    }
+
+    fn from_flow(
+        spds: &Spds,
+        pds: Pds,
+        flow: Flow,
+        options: &Options,
+        goals: impl FnOnce(&Pds, &Flow) -> Vec<HeadId>,
+    ) -> Control {
         let graph = Dependence::new(&pds, &flow);
         let has_invariants = spds.symbols.iter().any(|symbol| symbol.invariant.is_some());
         let start = pds.find(model::Head { control: spds.start.control, symbol: spds.start.stack[0] });

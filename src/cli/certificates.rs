@@ -42,6 +42,9 @@ enum Verify {
 const TIMES: u64 = 8;
 const MIN_WORK: u64 = 1 << 24;
 
+/// And at least so much for each rule of the system.
+const PER_RULE: u64 = 64;
+
 /// What became of an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Verified {
@@ -78,11 +81,14 @@ impl Wanted {
         Wanted { file: args.certificate.clone(), verify }
     }
 
-    /// The same where all these answers took so much work.
-    pub fn worth(&self, answers: &[Answer], work: u64) -> Wanted {
+    /// The same where all these answers, of a system of so many rules, took so much work.
+    pub fn worth(&self, answers: &[Answer], work: u64, rules: usize) -> Wanted {
         let many = answers.iter().filter(|answer| says_no_run(answer)).count().max(1) as u64;
         let verify = match self.verify {
-            Verify::Bounded(_) => Verify::Bounded(MIN_WORK.max(work.saturating_mul(TIMES) / many)),
+            Verify::Bounded(_) => {
+                let least = MIN_WORK.max(PER_RULE * rules as u64);
+                Verify::Bounded(least.max(work.saturating_mul(TIMES) / many))
+            }
             other => other,
         };
         Wanted { verify, ..self.clone() }
@@ -425,9 +431,10 @@ mod tests {
     fn what_verifying_is_worth_follows_the_work_of_the_answers() {
         let wanted = Wanted { file: None, verify: Verify::Bounded(MIN_WORK) };
         let answers = [Verdict::Holds, Verdict::Violated(None), Verdict::Unreachable].map(Answer::new);
-        assert_eq!(wanted.worth(&answers, 3).verify, Verify::Bounded(MIN_WORK));
-        assert_eq!(wanted.worth(&answers, MIN_WORK).verify, Verify::Bounded(MIN_WORK * TIMES / 2));
+        assert_eq!(wanted.worth(&answers, 3, 9).verify, Verify::Bounded(MIN_WORK));
+        assert_eq!(wanted.worth(&answers, MIN_WORK, 9).verify, Verify::Bounded(MIN_WORK * TIMES / 2));
+        assert_eq!(wanted.worth(&answers, 3, 1 << 20).verify, Verify::Bounded(PER_RULE << 20));
         let always = Wanted { verify: Verify::Yes, ..wanted };
-        assert_eq!(always.worth(&answers, 3).verify, Verify::Yes);
+        assert_eq!(always.worth(&answers, 3, 9).verify, Verify::Yes);
     }
 }

@@ -25,8 +25,7 @@ use spds_format::model::Spds;
 use super::args::{CheckArgs, Given, PropertyTyped};
 use super::certificates::{self, Wanted};
 use super::choices::{
-    CallsName, CheckedName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName,
-    SearchName, TraceName,
+    CallsName, EngineName, FormatName, LiveName, LoopsName, OnOff, OrderName, RunsName, SccName, SearchName, TraceName,
 };
 use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
@@ -278,7 +277,7 @@ impl Job {
         gate.stage("certifying");
         let certified = self.asked.iter().zip(&properties).zip(&outcome.answers);
         let certified = certified.map(|((asked, property), answer)| (asked, property.as_ref().ok(), answer));
-        let wanted = self.certificates.worth(&outcome.answers, outcome.stats.work);
+        let wanted = self.certificates.worth(&outcome.answers, outcome.stats.work, loaded.spds.rules.len());
         let verified = wanted.done(&loaded.spds, certified, &self.options)?;
         let undefined = if outcome.answers.iter().any(|answer| excludes_runs(&answer.verdict)) {
             self.input.undefined(&self.options)?
@@ -342,9 +341,10 @@ impl Job {
         for typed in &self.typed {
             match typed {
                 PropertyTyped::Assertions => properties.push(Ok(Property::Assertions)),
-                PropertyTyped::Failures(CheckedName::Null) => {
-                    wrong
-                        .push("error: `--check null` is about C programs of which predicates are to be found\n".into());
+                PropertyTyped::Failures(kind) => {
+                    let kind = kind.meant().name();
+                    let what = "is about C programs of which predicates are to be found";
+                    wrong.push(format!("error: `--check {kind}` {what}\n"));
                 }
                 PropertyTyped::Termination => properties.push(Ok(Property::Termination)),
                 PropertyTyped::Reach(place) if let Some(set) = self.input.reached_configurations(place, loaded) => {
@@ -418,7 +418,7 @@ impl PropertyTyped {
         let (kind, property) = match self {
             PropertyTyped::Reach(place) => (PropertyKind::Reach, place.clone()),
             PropertyTyped::Assertions => (PropertyKind::Assertions, PropertyKind::Assertions.name().into()),
-            PropertyTyped::Failures(CheckedName::Null) => (PropertyKind::Null, PropertyKind::Null.name().into()),
+            PropertyTyped::Failures(_) => (PropertyKind::Null, PropertyKind::Null.name().into()),
             PropertyTyped::Termination => (PropertyKind::Termination, PropertyKind::Termination.name().into()),
             PropertyTyped::Temporal(given) => (PropertyKind::Ltl, given.name()),
             PropertyTyped::File(file) => (PropertyKind::Assertions, file.display().to_string()),

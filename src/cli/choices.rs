@@ -1,6 +1,7 @@
 //! The words that options take, with their help.
 
 use clap::ValueEnum;
+use puch::nullness::Kind;
 use puch::report::reported::Form;
 use puch::report::text::Layout;
 
@@ -200,6 +201,16 @@ named_choices! {
     CheckedName {
         /// A pointer is NULL where it is used
         Null,
+        /// With `--functions`: an index is none of its array, whose length its type says
+        Bounds,
+        /// With `--functions`: a divisor is 0
+        Division,
+        /// With `--functions`: a shift is negative, or too wide
+        Shift,
+        /// With `--functions`: signed arithmetic leaves its type
+        Overflow,
+        /// With `--functions`: an assertion fails, or an error is reached
+        Assert,
     }
     /// `--format` of `puch null`
     NullFormatName {
@@ -326,6 +337,20 @@ impl FormatName {
             FormatName::Sarif => Some(Form::Sarif),
             FormatName::Junit => Some(Form::Junit),
             FormatName::Bebop | FormatName::Html | FormatName::Dot | FormatName::Svg => None,
+        }
+    }
+}
+
+impl CheckedName {
+    /// How uses go wrong that are meant.
+    pub fn meant(self) -> Kind {
+        match self {
+            CheckedName::Null => Kind::Null,
+            CheckedName::Bounds => Kind::Bounds,
+            CheckedName::Division => Kind::Division,
+            CheckedName::Shift => Kind::Shift,
+            CheckedName::Overflow => Kind::Overflow,
+            CheckedName::Assert => Kind::Assert,
         }
     }
 }

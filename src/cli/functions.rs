@@ -1,33 +1,37 @@
 //! `puch check FILES --functions`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
 use puch::abstraction::Tuning;
+use puch::c::program::Overflow;
 use puch::c::{self, Defined, Program};
 use puch::functions::closed::closed;
 use puch::functions::{self, Answer, contract};
 use puch::limits::Limits;
-use puch::nullness::Options;
+use puch::nullness::{Kind, Options};
+use puch::options::TraceWish;
 use puch::question::assumed;
 use puch::report::functions::{Count, Told};
 use puch::report::json::begin;
 use puch::verdict::Why;
 use spds_format::Diagnostic;
 
-use super::args::{CArgs, CheckArgs};
+use super::args::{CArgs, CheckArgs, PropertyTyped};
 use super::c_input::{CInput, CText, name_of};
+use super::check::options;
 use super::choices::{AnswerFormatName, FormatName};
 use super::guard::{self, Progress};
 use super::inferred::Inferred;
 use super::kept::Kept;
 use super::smt::Solving;
 use super::texts::{rendered, text_of};
-use super::{Failure, answer, code, notices, pool};
+use super::{Failure, answer, code, notices, pool, tell};
 
 /// As much as the guard gives to who works alone.
 const STACK: usize = 16 << 20;
@@ -75,8 +79,14 @@ struct Work {
     each: Duration,
     /// How many objects are made one behind the other.
     deep: usize,
+    /// How abstractions are searched, which never changes an answer.
+    search: puch::Options,
+    /// How uses can go wrong that are asked about.
+    kinds: BTreeSet<Kind>,
     said: Said,
     kept: Option<Kept>,
+    /// What reading has warned of, which is told once.
+    warned: Mutex<HashSet<String>>,
 }
 
 /// What is said about functions beside the files.
@@ -136,13 +146,26 @@ impl Work {
         let contracted = contract::read::names(contracts).into_iter().collect();
         let reading = c::Options { main: Some(name.to_owned()), open: true, contracted, ..self.reading.clone() };
         match c::read(&units, &reading) {
-            Ok(c::Read { mut program, .. }) => {
+            Ok(c::Read { mut program, warnings }) => {
+                self.warn(&units, warnings);
                 self.said.put(&mut program, &self.texts)?;
                 Ok(Ok(program))
             }
             Err(wrong) => {
                 let first = wrong.iter().find(|(_, complaint)| complaint.is_error());
                 Ok(Err(first.map_or_else(String::new, |(_, complaint)| complaint.message.clone())))
+            }
+        }
+    }
+
+    /// Tells what was not told before.
+    fn warn(&self, units: &[c::Unit<'_>], warnings: c::Complained) {
+        for (unit, warning) in warnings {
+            let Some(unit) = units.get(unit) else { continue };
+            let told = rendered(unit.name, unit.text, &[warning]);
+            let is_new = self.warned.lock().is_ok_and(|mut warned| warned.insert(told.clone()));
+            if is_new {
+                tell(told.trim_end());
             }
         }
     }
@@ -165,7 +188,7 @@ impl Work {
             Ok(program) => program,
             Err(first) => {
                 let sentence = format!("what it leads to cannot be read: {first}");
-                return Ok(Told::of(name, &Answer::unknown(Why { sentence, kind: "unsupported" })));
+                return Ok(Told::of(name, &Answer::unknown(Why { sentence, kind: "unsupported" }), &self.kinds));
             }
         };
         let kept = self.kept.as_ref().map(|kept| (kept, closed(&program), self.how()));
@@ -174,11 +197,14 @@ impl Work {
         }
         let usual = Options::default();
         let tuning = Tuning { bounds: self.solving.bounds(limits)?, ..usual.tuning };
-        let check = puch::Options { limits, ..usual.check };
-        let options = Options { tuning, check, malloc: self.reading.malloc, ..usual };
+        let check = puch::Options { limits, trace: usual.check.trace, ..self.search.clone() };
+        let (malloc, kinds) = (self.reading.malloc, self.kinds.clone());
+        // Where arithmetic is asked about, no run goes past a result that its type does not have.
+        let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
+        let options = Options { tuning, check, malloc, kinds, overflow, ..usual };
         let answer = functions::analyse(&program, self.deep, &options);
         self.solving.concluded(&options.tuning.bounds)?;
-        let told = Told::of(name, &answer);
+        let told = Told::of(name, &answer, &self.kinds);
         if let Some((kept, closed, how)) = kept.filter(|_| !answer.is_stopped) {
             kept.keep(&closed, &how, &told)?;
         }
@@ -187,7 +213,7 @@ impl Work {
 
     /// All options on which answers depend that no limit has stopped.
     fn how(&self) -> String {
-        format!("{} {:?} {:?}", self.deep, self.reading.malloc, self.solving.second)
+        format!("{} {:?} {:?} {:?}", self.deep, self.reading.malloc, self.solving.second, self.kinds)
     }
 
     /// What is told of all of them, in their order, each as soon as it is known: so many are looked at at a time.
@@ -235,7 +261,7 @@ fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     }
     let (predicates, refinement) = (&args.c.predicates, &args.refinement);
     let typed = [
-        ("a property", !args.properties.is_empty()),
+        ("a property", args.properties.iter().any(|property| !matches!(property, PropertyTyped::Failures(_)))),
         ("`--entry`", args.input.entry.is_some()),
         ("`--predicates`", predicates.predicates.is_some()),
         ("`--overflow`", predicates.overflow.is_some()),
@@ -250,11 +276,22 @@ fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     ];
     match typed.iter().find(|(_, typed)| *typed) {
         Some((option, _)) => {
-            let asked = "of functions by themselves it is asked how pointers are used, whoever calls";
+            let asked = "of functions by themselves it is asked what `--check` says, whoever calls";
             Err(anyhow!("{option} does not go with `--functions`: {asked}").into())
         }
         None => Ok(()),
     }
+}
+
+/// What is asked: all that is so common that nobody has to say it, unless somebody says what.
+fn kinds(args: &CheckArgs) -> BTreeSet<Kind> {
+    let typed = args.properties.iter().filter_map(|property| match property {
+        PropertyTyped::Failures(kind) => Some(kind.meant()),
+        _ => None,
+    });
+    let typed: BTreeSet<Kind> = typed.collect();
+    let usual = || Kind::ALL.into_iter().filter(|kind| *kind != Kind::Overflow).collect();
+    if typed.is_empty() { usual() } else { typed }
 }
 
 /// `puch check FILES --functions`
@@ -274,6 +311,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
     let (each, deep) = (args.functions.function_timeout.unwrap_or(SECONDS), args.functions.deep.unwrap_or(DEEP));
     let each = Duration::from_secs(each);
     let jobs = args.jobs.unwrap_or_else(pool::default_jobs);
+    let (kinds, search) = (kinds(&args), options(&args, limits));
+    let is_shown = search.trace != TraceWish::None;
     let kept = args.functions.cache.as_deref().map(Kept::folder).transpose()?;
     let said = Said::read(&args)?;
     let infer = args.functions.infer.clone();
@@ -302,24 +341,25 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let all = wanted.of(defined)?;
         gate.stage("looking at functions");
         gate.answer();
-        let work = Work { texts, reading, solving, limits, each, deep, said, kept };
+        let work =
+            Work { texts, reading, solving, limits, each, deep, search, kinds, said, kept, warned: Mutex::default() };
         // What is wrong with what is said is wrong for all of them.
         for one in &all {
             if work.program(&one.name)?.is_ok() {
                 break;
             }
         }
-        told(&work, &all, jobs, (format, inferred.as_mut()), &name)
+        told(&work, &all, jobs, (format, is_shown, inferred.as_mut()), &name)
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))
 }
 
-/// Each answer as soon as it is known.
+/// Each answer as soon as it is known, with its runs if these are shown.
 fn told(
     work: &Work,
     all: &[Defined],
     jobs: usize,
-    (format, mut inferred): (AnswerFormatName, Option<&mut Inferred>),
+    (format, is_shown, mut inferred): (AnswerFormatName, bool, Option<&mut Inferred>),
     name: &str,
 ) -> Result<ExitCode, Failure> {
     let is_json = format == AnswerFormatName::Json;
@@ -336,6 +376,7 @@ fn told(
         if let Some(inferred) = &mut inferred {
             inferred.add(&work.inferred(told)?);
         }
+        let told = &if is_shown { told.clone() } else { told.clone().without_runs() };
         Ok(answer(|out| match is_json {
             true => {
                 writeln!(out, "{}", if at == 0 { "" } else { "," })?;

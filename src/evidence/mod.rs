@@ -5,6 +5,7 @@
 //! blocks), calls relate all globals (no MOD/REF), and heads from which control cannot come to a target, which the search does not
 //! visit, have everything.
 
+mod control;
 mod least;
 mod needed;
 mod nest;
@@ -22,7 +23,7 @@ use crate::check::control::{cyclic, is_end};
 use crate::check::ground::{Failure, Start, in_attempts, space};
 use crate::check::{CheckError, Options, Property, Target};
 use crate::flow::{State, StateId};
-use crate::limits::Stop;
+use crate::limits::{Stop, Tally};
 use crate::ltl::{Specified, parenthesised};
 use crate::options::{LiveRanges, Runs, Switch, TraceWish};
 use crate::pds::RuleKind;
@@ -111,6 +112,9 @@ pub fn concerned<'a>(spds: &'a Spds, property: &Property, runs: Runs) -> Option<
 /// # Errors
 /// If a target is reached, or a limit is met.
 pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certificate, NotMade> {
+    if let Some(made) = control::by_control(spds, &claim, options) {
+        return made;
+    }
     let mut options = Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, ..options.clone() };
     if claim.kind.is_watched() && matches!(options.live, LiveRanges::Auto | LiveRanges::Influence) {
         // What is met comes to no condition.
@@ -121,10 +125,13 @@ pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certi
         (kind, globals @ 1..) if kind.is_watched() => Some(Counted::Met(Var::Global(globals - 1))),
         _ => None,
     };
-    let control = Control::new(spds, None, &options, |pds, flow| match wanted.is_some() {
+    let mut steps = Tally::new(&options.limits, options.work);
+    let control = Control::within(spds, &options, &mut steps, |pds, flow| match wanted.is_some() {
         true => cyclic(pds, flow).into_iter().filter(|head| !is_end(spds, pds, *head)).collect(),
         false => claim.targets.iter().filter_map(|head| pds.find(*head)).collect(),
-    });
+    })
+    .map_err(NotMade::Stopped)?;
+    options.work = options.work.map(|_| steps.left());
     let mut made = None;
     let stopped = in_attempts(spds, &options, |attempt| {
         let space = space(spds, &control, None, &options, attempt)?;
@@ -215,7 +222,17 @@ fn completed(
     let all: Vec<(Column, bool)> = (0..pds.layout.bits()).map(|bit| ((Bit(bit), At::Now), true)).collect();
     // The decisions of a cube are its columns, the lowest one first.
     let order = space.decisions(&space.cube(&all)?).iter().rev().map(|decision| decision.column.0.0).collect();
-    Ok(Certificate { about: about(spds), claim, order, nodes: nodes.list, reached, returned, cuts, again })
+    Ok(Certificate {
+        about: about(spds),
+        claim,
+        order,
+        nodes: nodes.list,
+        reached,
+        returned,
+        cuts,
+        again,
+        tops: Vec::new(),
+    })
 }
 
 /// The relation without what it says of columns that mean nothing.

@@ -164,6 +164,12 @@ impl<'a> Reached<'a> {
         self.all.heads.iter().map(|(head, _)| self.system.rules.apart(head).0)
     }
 
+    /// The heads on top of all configurations that are reached, each with the control locations in which a run from there may come
+    /// to what lies below, ascending. Of a system by itself, without an automaton.
+    pub fn tops(&self) -> impl Iterator<Item = (Head, Box<[ControlId]>)> + '_ {
+        self.all.heads.iter().map(|(head, node)| (head, bits(self.all.row(node)).map(ControlId).collect()))
+    }
+
     fn space(&self) -> Space<'_, 'a> {
         Space { spds: self.system.spds, rules: &self.system.rules, all: &self.all }
     }

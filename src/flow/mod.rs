@@ -14,6 +14,7 @@ mod strong;
 use rustc_hash::FxHashSet;
 use spds_format::model::{self, ControlId, SymbolId};
 
+use crate::limits::{Limits, Stop, Tally};
 use crate::packed::{Chains, Rows};
 use crate::pds::{HeadId, Pds, RuleId, RuleKind};
 
@@ -79,8 +80,20 @@ const NONE: u32 = u32::MAX;
 impl Flow {
     /// Tabulates. Linear in the number of path edges and calls; numbers heads that only returns reach.
     pub fn new(pds: &mut Pds, start: &StartEdges) -> Flow {
+        match Flow::within(pds, start, &mut Tally::new(&Limits::NONE, None)) {
+            Ok(flow) => flow,
+            Err(_) => unreachable!("there is no limit"),
+        }
+    }
+
+    /// The same in so many steps: there may be as many path edges as pairs of a head and an entry.
+    ///
+    /// # Errors
+    /// If they are not enough, or a limit is met.
+    pub fn within(pds: &mut Pds, start: &StartEdges, steps: &mut Tally) -> Result<Flow, Stop> {
         let mut search = Search::new(pds, start);
         while let Some((head, state)) = search.work.pop() {
+            steps.take(std::mem::take(&mut search.steps) + 1)?;
             for id in pds.rules_of(head) {
                 match pds.kind_of(id) {
                     RuleKind::Step(to) => search.reach(to, state),
@@ -92,7 +105,7 @@ impl Flow {
         let Search { states, bodies, callers, pops, entry_of, owner, .. } = search;
         let (bodies, callers, pops) = (bodies.into_rows(), callers.into_rows(), pops.into_rows());
         let sites = sites(&callers);
-        Flow { states, bodies, callers, sites, pops, entry_of, owner }
+        Ok(Flow { states, bodies, callers, sites, pops, entry_of, owner })
     }
 
     /// Whether control can reach the head.
@@ -149,7 +162,12 @@ struct Search {
     more: FxHashSet<(HeadId, StateId)>,
     /// Path edges whose rules have not been looked at.
     work: Vec<(HeadId, StateId)>,
+    /// What has been done since it was counted.
+    steps: u64,
 }
+
+/// What a path edge costs, in steps: it is looked up, and takes memory.
+const PATH_EDGE: u64 = 8;
 
 impl Search {
     fn new(pds: &mut Pds, start: &StartEdges) -> Search {
@@ -163,6 +181,7 @@ impl Search {
             owner: vec![NONE; heads],
             more: FxHashSet::default(),
             work: Vec::new(),
+            steps: 0,
         };
         for &(from, site, state) in &start.inner {
             search.callers.push(from.0 as usize, Caller { rule: None, site, state });
@@ -188,7 +207,9 @@ impl Search {
             owner if owner == state.0 => false,
             _ => self.more.insert((head, state)),
         };
+        self.steps += 1;
         if new {
+            self.steps += PATH_EDGE;
             self.bodies.push(state.0 as usize, head);
             self.work.push((head, state));
         }
@@ -221,6 +242,7 @@ impl Search {
 
     fn pop(&mut self, pds: &mut Pds, state: StateId, control: ControlId) {
         let t = state.0 as usize;
+        self.steps += 1;
         if self.pops.iter(t).any(|&known| known == control) {
             return;
         }

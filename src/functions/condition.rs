@@ -1,10 +1,15 @@
-//! Conditions on the state in which a function is entered: that a pointer which it is given is not NULL, or one that such a pointer leads to.
+//! Conditions on the state in which a function is entered: that a pointer which it is given is not NULL, or one that such a pointer leads to; and
+//! on numbers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
-use crate::c::program::{Program, StatementKind, Storage, VariableId};
-use crate::c::types::{RecordId, Type, TypeId};
+use crate::c::definedness::is_defined;
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
+use crate::c::meaning::Kind;
+use crate::c::program::{Label, ProcedureId, Program, StatementKind, Storage, VariableId};
+use crate::c::substitute::replaced;
+use crate::c::types::{RecordId, Type};
+use crate::nullness::preconditions;
 
 /// So many members are followed from what is given.
 pub const LONGEST: usize = 1;
@@ -20,49 +25,104 @@ pub fn arbitrary(program: &Program) -> Vec<VariableId> {
     (0..program.variables.len() as u32).map(VariableId).filter(|id| is_arbitrary(program, *id)).collect()
 }
 
-/// Where a pointer is that a function is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Given {
-    /// In a parameter, counted from 0.
-    Parameter(usize),
-    /// In a global variable.
-    Global(VariableId),
-}
-
-/// That a pointer is not NULL: one that is given, or a member behind it, if there is an object.
+/// What is demanded of the state at the entry.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
-    /// Where it begins.
-    pub given: Given,
-    /// Members, each of what the pointer before it leads to.
-    pub members: Vec<u32>,
+    /// That this is true, if all objects are there that it reads: an expression over parameters of the program's first procedure and globals.
+    pub holds: ExpressionId,
+    /// Of what.
+    pub about: About,
+}
+
+/// What a condition is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum About {
+    /// That this pointer is not NULL, with so many pointers before it.
+    Pointer(ExpressionId, usize),
+    /// Numbers.
+    Numbers,
 }
 
 /// What can be demanded of the state with which the program's first procedure is entered: of the pointers in parameters and in global
 /// variables that it may read, and of those in members behind them that it may read; the nearest first.
-pub fn all(program: &Program) -> Vec<Condition> {
+pub fn pointers(program: &mut Program) -> Vec<Condition> {
     let read = Occurring::of(program);
-    let is_pointer = |id: VariableId| program.types.pointee(program.variable(id).ty).is_some();
-    let formals = program.procedure(program.main).formals.iter().enumerate();
-    let formals = formals.filter(|(_, id)| is_pointer(**id)).map(|(at, _)| Given::Parameter(at));
+    let is_pointer = |id: &VariableId| program.types.pointee(program.variable(*id).ty).is_some();
+    let formals = program.procedure(program.main).formals.iter().copied().filter(is_pointer);
     let globals = (0..program.variables.len() as u32).map(VariableId);
-    let globals = globals.filter(|id| is_arbitrary(program, *id) && is_pointer(*id) && read.variables.contains(id));
-    let begun = formals.chain(globals.map(Given::Global));
-    let mut found: Vec<Condition> = begun.map(|given| Condition { given, members: Vec::new() }).collect();
-    let mut at = 0;
-    while let Some(one) = found.get(at).cloned() {
-        at += 1;
-        let Some(pointee) = one.ty(program).filter(|_| one.members.len() < LONGEST) else { continue };
-        let pointee = program.types.pointee(pointee).unwrap_or(pointee);
-        let Type::Record(record) = *program.types.get(pointee) else { continue };
+    let globals = globals.filter(|id| is_arbitrary(program, *id) && is_pointer(id) && read.variables.contains(id));
+    let begun: Vec<VariableId> = formals.chain(globals).collect();
+    let mut open: VecDeque<(LvalueId, usize)> = VecDeque::new();
+    for id in begun {
+        let ty = program.variable(id).ty;
+        open.push_back((program.terms.lvalue(LvalueKind::Variable(id), ty), 0));
+    }
+    let mut found = Vec::new();
+    while let Some((lvalue, behind)) = open.pop_front() {
+        let (pointer, holds) = is_there(program, lvalue);
+        found.push(Condition { holds, about: About::Pointer(pointer, behind) });
+        let pointee = program.types.pointee(program.terms.at(lvalue).ty).filter(|_| behind < LONGEST);
+        let Some(Type::Record(record)) = pointee.map(|pointee| program.types.get(pointee).clone()) else { continue };
         let fields = program.types.records[record.0 as usize].fields.iter().zip(0..);
         let pointers = fields.filter(|(field, _)| program.types.pointee(field.ty).is_some());
-        for (_, member) in pointers.filter(|(_, member)| read.members.contains(&(record, *member))) {
-            let members = one.members.iter().copied().chain([member]).collect();
-            found.push(Condition { given: one.given, members });
+        let members: Vec<u32> = pointers.map(|(_, member)| member).collect();
+        for member in members.into_iter().filter(|member| read.members.contains(&(record, *member))) {
+            open.extend(behind_of(program, pointer, member).map(|inner| (inner, behind + 1)));
         }
     }
     found
+}
+
+/// What can be demanded of numbers so that uses of these kinds do not go wrong in some procedures.
+pub fn numbers(program: &mut Program, within: &HashSet<ProcedureId>, kinds: &BTreeSet<Kind>) -> Vec<Condition> {
+    let given = program.procedure(program.main).formals.clone();
+    let is_given = |program: &Program, holds: ExpressionId| {
+        let terms = program.terms.postorder(Term::Expression(holds));
+        terms.into_iter().all(|term| match term {
+            Term::Lvalue(lvalue) => match program.terms.at(lvalue).kind {
+                LvalueKind::Variable(id) => given.contains(&id) || is_arbitrary(program, id),
+                _ => true,
+            },
+            Term::Expression(_) => true,
+        })
+    };
+    let all = preconditions(program, within, kinds).into_iter();
+    let all = all.filter(|holds| is_given(program, *holds) && has_value(program, *holds));
+    all.map(|holds| Condition { holds, about: About::Numbers }).collect()
+}
+
+/// Whether a condition has a value wherever the objects are there that it reads: otherwise to go on only where it holds would say more than that
+/// it does.
+fn has_value(program: &Program, holds: ExpressionId) -> bool {
+    let (types, terms) = (&program.types, &program.terms);
+    let integer = |e: ExpressionId| types.as_integer(terms.get(e).ty);
+    // A number of a narrower type.
+    let narrow = |e: ExpressionId| match terms.get(e).kind {
+        ExpressionKind::Convert(of) => integer(of).map(|integer| integer.width),
+        _ => None,
+    };
+    terms.postorder(Term::Expression(holds)).into_iter().all(|term| match term {
+        Term::Lvalue(lvalue) => match terms.at(lvalue).kind {
+            LvalueKind::Variable(_) | LvalueKind::Field(..) => true,
+            LvalueKind::Element(..) => is_defined(types, terms, Term::Lvalue(lvalue)),
+            LvalueKind::Deref(pointer) => matches!(terms.get(pointer).kind, ExpressionKind::Read(_)),
+        },
+        Term::Expression(id) => match terms.get(id).kind {
+            ExpressionKind::Constant(_) | ExpressionKind::Read(_) | ExpressionKind::AddressOf(_) => true,
+            ExpressionKind::Convert(of) => integer(of).is_some() && integer(id).is_some(),
+            ExpressionKind::Unary(op, _) => op != Unary::Negate,
+            ExpressionKind::Binary(op @ (Binary::Add | Binary::Subtract | Binary::Multiply), a, b) => {
+                let Some(own) = integer(id) else { return false };
+                let enough = |width: u32| if op == Binary::Multiply { 2 * width } else { width + 1 };
+                let exact = |e: ExpressionId| narrow(e).is_some_and(|width| enough(width) <= own.width);
+                !own.signed || exact(a) && exact(b)
+            }
+            ExpressionKind::Binary(op, a, _) => {
+                op.is_truth() && integer(a).is_some() || matches!(op, Binary::And | Binary::Or | Binary::Xor)
+            }
+            _ => false,
+        },
+    })
 }
 
 /// The variables and the members that occur in statements which the first procedure may reach.
@@ -100,60 +160,51 @@ pub fn occurring(program: &Program) -> BTreeSet<VariableId> {
 }
 
 impl Condition {
-    /// The type of the pointer.
-    fn ty(&self, program: &Program) -> Option<TypeId> {
-        let first = match self.given {
-            Given::Parameter(at) => *program.procedure(program.main).formals.get(at)?,
-            Given::Global(id) => id,
-        };
-        self.members.iter().try_fold(program.variable(first).ty, |ty, &member| {
-            let record = program.types.as_record(program.types.pointee(ty)?)?;
-            Some(record.fields.get(member as usize)?.ty)
-        })
-    }
-
     /// As C writes it; one of a member says nothing where there is no object.
     pub fn text(&self, program: &Program) -> String {
-        self.pointer(program) + " != NULL"
-    }
-
-    /// The pointer, as C writes it.
-    pub fn pointer(&self, program: &Program) -> String {
-        let first = match self.given {
-            Given::Parameter(at) => program.procedure(program.main).formals.get(at).copied(),
-            Given::Global(id) => Some(id),
-        };
-        let mut text = first.map_or_else(String::new, |id| program.variable(id).name.to_string());
-        let mut ty = first.map(|id| program.variable(id).ty);
-        for &member in &self.members {
-            let record = ty.and_then(|ty| program.types.as_record(program.types.pointee(ty)?));
-            let field = record.and_then(|record| record.fields.get(member as usize));
-            text += &format!("->{}", field.map_or("", |field| &field.name));
-            ty = field.map(|field| field.ty);
+        match self.about {
+            About::Pointer(pointer, _) => program.expression_text(pointer) + " != NULL",
+            About::Numbers => program.expression_text(self.holds),
         }
-        text
     }
 
     /// Statements that go on where it holds, for whoever puts them one after the other; `number` is the number of the first, and what is given
     /// to the first procedure is in these variables.
     pub fn assumed(&self, program: &mut Program, given: &[VariableId], number: u32) -> Vec<StatementKind> {
-        let first = match self.given {
-            Given::Parameter(at) => given.get(at).copied(),
-            Given::Global(id) => Some(id),
-        };
-        let Some(first) = first else { return Vec::new() };
-        let end = crate::c::program::Label(number + self.members.len() as u32 + 1);
-        let mut lvalue = program.terms.lvalue(LvalueKind::Variable(first), program.variable(first).ty);
-        let mut statements = Vec::new();
-        for &member in &self.members {
-            let (pointer, there) = is_there(program, lvalue);
-            let next = crate::c::program::Label(number + statements.len() as u32 + 1);
-            statements.push(StatementKind::Branch(there, next, end));
-            let Some(inner) = behind(program, pointer, member) else { return Vec::new() };
-            lvalue = inner;
+        let formals = program.procedure(program.main).formals.clone();
+        let mut by = HashMap::new();
+        for (formal, &own) in formals.into_iter().zip(given) {
+            let ty = program.variable(formal).ty;
+            let [from, to] = [formal, own].map(|id| {
+                let lvalue = program.terms.lvalue(LvalueKind::Variable(id), ty);
+                program.terms.expression(ExpressionKind::Read(lvalue), ty)
+            });
+            by.insert(Term::Expression(from), to);
         }
-        let (_, there) = is_there(program, lvalue);
-        statements.push(StatementKind::Assume(there));
+        let holds = replaced(program, self.holds, &by);
+        let pointers: Vec<LvalueId> = program
+            .terms
+            .postorder(Term::Expression(holds))
+            .into_iter()
+            .filter_map(|term| match term {
+                Term::Lvalue(lvalue) => match program.terms.at(lvalue).kind {
+                    LvalueKind::Deref(pointer) => match program.terms.get(pointer).kind {
+                        ExpressionKind::Read(of) => Some(of),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                Term::Expression(_) => None,
+            })
+            .collect();
+        let end = Label(number + pointers.len() as u32 + 1);
+        let mut statements = Vec::new();
+        for lvalue in pointers {
+            let (_, there) = is_there(program, lvalue);
+            let next = Label(number + statements.len() as u32 + 1);
+            statements.push(StatementKind::Branch(there, next, end));
+        }
+        statements.push(StatementKind::Assume(holds));
         statements
     }
 }
@@ -168,7 +219,7 @@ fn is_there(program: &mut Program, lvalue: LvalueId) -> (ExpressionId, Expressio
 }
 
 /// A member of what a pointer leads to.
-fn behind(program: &mut Program, pointer: ExpressionId, member: u32) -> Option<LvalueId> {
+fn behind_of(program: &mut Program, pointer: ExpressionId, member: u32) -> Option<LvalueId> {
     let record = program.types.pointee(program.terms.get(pointer).ty)?;
     let ty = program.types.as_record(record)?.fields.get(member as usize)?.ty;
     let whole = program.terms.lvalue(LvalueKind::Deref(pointer), record);

@@ -32,7 +32,6 @@ pub fn entered(program: &Program, conditions: &[Condition]) -> Program {
     let mut program = program.clone();
     let void = program.types.void();
     let anything = program.types.pointer(void);
-    edit::global(&mut program, WORLD, anything);
     let globals = arbitrary(&program);
     let known: BTreeSet<VariableId> = globals.iter().copied().collect();
     let terms = &program.terms;
@@ -45,7 +44,10 @@ pub fn entered(program: &Program, conditions: &[Condition]) -> Program {
             program.external.push(*id);
         }
     }
-    elsewhere(&mut program, &globals);
+    // Nothing leads to it: what is stored there would be anybody's.
+    let world = edit::global(&mut program, WORLD, anything);
+    program.external.extend(program.terms.variable_of(world));
+    elsewhere(&mut program, &globals, world);
     let id = procedure(&mut program, ENTRY, false);
     let mut given = Vec::new();
     for formal in program.procedure(program.main).formals.clone() {
@@ -120,10 +122,13 @@ fn procedure(program: &mut Program, name: &str, foreign: bool) -> ProcedureId {
     id
 }
 
-/// Behind calls that leave the program these variables have any value, and so has all that is reached from there.
-fn elsewhere(program: &mut Program, globals: &[VariableId]) {
+/// Behind calls that leave the program these variables have any value, and so has all that is reached from there, and from what leads to all
+/// that other files have.
+fn elsewhere(program: &mut Program, globals: &[VariableId], world: LvalueId) {
     let id = procedure(program, ELSEWHERE, true);
-    let arguments: Vec<ExpressionId> = globals.iter().map(|global| address(program, *global)).collect();
+    let mut arguments: Vec<ExpressionId> = globals.iter().map(|global| address(program, *global)).collect();
+    let ty = program.terms.at(world).ty;
+    arguments.push(program.terms.expression(ExpressionKind::Read(world), ty));
     for at in 0..id.0 as usize {
         let Some(old) = program.procedures[at].body.take() else { continue };
         let mut body = Body::default();

@@ -1,9 +1,10 @@
 //! Software as it is: each function of C files by itself, entered with an arbitrary state.
 //!
-//! Of a function is asked, with all that it calls, whether some pointer that is used can be NULL. Where one can, it is looked for
-//! conditions on the state at the entry that exclude it ([`condition`]): *obligations* of the callers. As the whole of what a function
-//! calls is looked at, a callee's obligation that is not established shows as a use that can be NULL, of the caller's; and recursive calls
-//! get no condition for nothing, because only the call from outside assumes any.
+//! Of a function is asked, with all that it calls, whether some pointer that is used can be NULL, some index be none of its array, some divisor
+//! be 0, and so on ([`Kind`]). Where something can go wrong, it is looked for conditions on the state at the entry that exclude it
+//! ([`condition`]): *obligations* of the callers. As the whole of what a function calls is looked at, a callee's obligation that is not
+//! established shows as a use that can go wrong, of the caller's; and recursive calls get no condition for nothing, because only the call from
+//! outside assumes any.
 //!
 //! What is said to be safe is so in every state that a caller may leave ([`entry`]): it has all runs, whatever the size of what pointers
 //! lead to. What fails although all obligations are kept was executed, from a state that was made object by object ([`objects`]): it has
@@ -16,6 +17,9 @@
 //! promises, are uses, too.
 //!
 //! Uses that come after something else undefined (an access out of bounds, a freed object) are not asked about: no run goes past that.
+//!
+//! What is not asked is said to be assumed: whether objects are still there, and as large as what is accessed through a pointer that was
+//! moved.
 
 mod apart;
 pub mod closed;
@@ -30,19 +34,20 @@ mod search;
 use std::collections::BTreeSet;
 
 use crate::answer::Verdict;
-use crate::c::program::{Program, StatementKind};
-use crate::nullness::{Options, PointerUse};
+use crate::c::program::{Program, Statement, StatementKind};
+use crate::nullness::{Kind, Options, PointerUse};
+use crate::question::wrong::is_unasked;
 use crate::verdict::Why;
 use search::Found;
 
-/// What is known of a use of a pointer, as it is counted.
+/// What is known of a use, as it is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// It is never NULL, for any caller.
+    /// It never goes wrong, for any caller.
     Safe,
-    /// It is never NULL, for callers that keep the obligations.
+    /// It never goes wrong, for callers that keep the obligations.
     Obligation,
-    /// It is NULL for some caller that keeps them.
+    /// It goes wrong for some caller that keeps them.
     Fails,
     /// It is not known.
     Unknown,
@@ -55,7 +60,7 @@ pub struct Obligation {
     pub condition: String,
     /// A use, by its index, of which it is not known that it is safe where all others are kept and this one is not.
     pub needed_by: usize,
-    /// Whether it was executed that it is NULL there.
+    /// Whether it was executed that it goes wrong there.
     pub shown: bool,
 }
 
@@ -64,7 +69,7 @@ pub struct Obligation {
 pub struct Answer {
     /// Of it all: that no use fails for callers that keep the obligations; the run of the first that does; or why it is not known.
     pub verdict: Verdict,
-    /// Of each use of a pointer that it leads to: what is known where all obligations are kept.
+    /// Of each use that it leads to: what is known where all obligations are kept.
     pub uses: Vec<(PointerUse, Class)>,
     /// What callers have to establish.
     pub obligations: Vec<Obligation>,
@@ -80,6 +85,11 @@ impl Answer {
         let (uses, obligations, assumptions) = (Vec::new(), Vec::new(), Vec::new());
         Answer { verdict: Verdict::Unknown(why), uses, obligations, assumptions, is_stopped: false }
     }
+
+    /// How many uses that can go wrong in this way are of a class.
+    pub fn count(&self, kind: Kind, class: Class) -> usize {
+        self.uses.iter().filter(|(one, of)| one.kind == kind && *of == class).count()
+    }
 }
 
 /// Looks at the function in which a program begins. When runs are looked for, there are so many objects, one behind the other, behind each
@@ -92,39 +102,62 @@ pub fn analyse(program: &Program, deep: usize, options: &Options) -> Answer {
         Verdict::Holds | Verdict::Unreachable if one.is_bare => Class::Safe,
         Verdict::Holds | Verdict::Unreachable => Class::Obligation,
     };
-    let verdict = summed(program, &uses.all);
+    let verdict = summed(program, &uses.all, &options.kinds);
     let all = uses.all.into_iter().map(|one| (class(&one), one)).map(|(class, one)| (one.told, class)).collect();
     Answer {
         verdict,
         uses: all,
         obligations: uses.obligations,
-        assumptions: assumptions(program),
+        assumptions: assumptions(program, &options.kinds),
         is_stopped: uses.is_stopped,
     }
 }
 
 /// What is known of all of it.
-fn summed(program: &Program, all: &[Found]) -> Verdict {
+fn summed(program: &Program, all: &[Found], kinds: &BTreeSet<Kind>) -> Verdict {
     if let Some(run) = all.iter().find_map(|one| one.told.verdict.run()) {
         return Verdict::Violated(run.clone());
     }
     let open = all.iter().find_map(|one| one.told.verdict.unknown().cloned());
-    open.or_else(|| unasked(program)).map_or(Verdict::Holds, Verdict::Unknown)
+    open.or_else(|| unasked(program, kinds)).map_or(Verdict::Holds, Verdict::Unknown)
 }
 
-/// Why a function that no use of a pointer fails in may fail: what is not asked about.
-fn unasked(program: &Program) -> Option<Why> {
+/// Why a function may fail in which no use fails: what is not asked about.
+fn unasked(program: &Program, kinds: &BTreeSet<Kind>) -> Option<Why> {
     let reached = crate::c::reached::reached(program, false).procedures;
     let procedures = program.procedures.iter().zip(reached).filter(|(_, reached)| *reached);
-    let mut fails = procedures.flat_map(|(procedure, _)| procedure.body.iter().flatten());
-    let fail = fails.find(|statement| matches!(statement.kind, StatementKind::Fail(_)))?;
-    let file = program.file(fail.place);
-    let sentence = format!("whether the assertion in {file}:{} can fail is not asked", fail.place.line);
-    Some(Why { sentence, kind: "unsupported" })
+    let mut statements = procedures.flat_map(|(procedure, _)| procedure.body.iter().flatten());
+    let why = |statement: &Statement, what: &str| {
+        let file = program.file(statement.place);
+        let sentence = format!("whether {what} in {file}:{} is not asked", statement.place.line);
+        Why { sentence, kind: "unsupported" }
+    };
+    statements.find_map(|statement| match statement.kind {
+        StatementKind::Fail(_) if !kinds.contains(&Kind::Assert) => Some(why(statement, "the assertion can fail")),
+        _ if kinds.contains(&Kind::Overflow) && is_unasked(program, &statement.kind) => {
+            Some(why(statement, "a number leaves the widest type"))
+        }
+        _ => None,
+    })
+}
+
+/// What is not asked, in a sentence.
+fn not_asked(kinds: &BTreeSet<Kind>) -> String {
+    let known = [
+        (Kind::Null, "whether pointers are NULL"),
+        (Kind::Bounds, "whether indices are those of their arrays"),
+        (Kind::Division, "whether divisors are 0"),
+        (Kind::Shift, "whether shifts are negative or too wide"),
+        (Kind::Overflow, "whether signed arithmetic leaves its type"),
+    ];
+    let all = known.into_iter().filter(|(kind, _)| !kinds.contains(kind)).map(|(_, what)| what);
+    let all: Vec<&str> =
+        all.chain(["whether objects are still there, and large enough for pointers that are moved"]).collect();
+    format!("it is not asked {}", all.join(", "))
 }
 
 /// What is taken on trust of what a function leads to.
-fn assumptions(program: &Program) -> Vec<String> {
+fn assumptions(program: &Program, kinds: &BTreeSet<Kind>) -> Vec<String> {
     let reached = crate::c::reached::reached(program, false).procedures;
     let mut outside: BTreeSet<&str> = BTreeSet::new();
     for (procedure, _) in program.procedures.iter().zip(&reached).filter(|(_, reached)| **reached) {
@@ -133,7 +166,7 @@ fn assumptions(program: &Program) -> Vec<String> {
     }
     let mut all = vec![
         "pointers that are handed over are NULL or point into objects that are there".to_owned(),
-        "whether accesses are within bounds, objects alive and arithmetic defined is not asked".to_owned(),
+        not_asked(kinds),
     ];
     if !outside.is_empty() {
         let names: Vec<String> = outside.iter().map(|name| format!("`{name}`")).collect();

@@ -8,11 +8,13 @@ use std::time::Instant;
 
 use spds_format::model::Place;
 
+use crate::abstraction::Edges;
 use crate::answer::Step;
-use crate::c::program::Program;
-use crate::nullness::{self, KnownUse, Options, PointerUse, Use};
+use crate::c::edit;
+use crate::c::program::{Failure, Program, StatementKind};
+use crate::nullness::{self, Kind, KnownUse, Options, PointerUse, Use};
 
-use super::condition::{self, Condition};
+use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
 use super::{Obligation, apart, contract, copied};
@@ -43,12 +45,18 @@ pub struct Uses {
 
 /// What is known of each use of a pointer that the first procedure of a program may lead to.
 pub fn found(program: &Program, deep: usize, options: &Options) -> Uses {
-    let program = contract::woven(&apart::told_apart(program));
-    let mut this = Function::new(&program, deep, options);
+    let mut program = contract::woven(&apart::told_apart(program));
+    let within = apart::called(&program);
+    let all = nullness::uses(&program, &within, &options.kinds);
+    let demands = Demands {
+        pointers: condition::pointers(&mut program),
+        numbers: condition::numbers(&mut program, &within, &options.kinds),
+    };
+    let mut this = Function::new(&program, all, deep, options);
     let every: BTreeSet<usize> = (0..this.all.len()).collect();
     let failing: BTreeSet<usize> = this.shown(&[], &every).into_keys().collect();
     let bare = this.proved(&[], &without(&every, &failing));
-    let (kept, safe) = this.demanded(&every, &bare);
+    let (kept, safe) = this.demanded(&demands, &every, &bare);
     let conditions: Vec<Condition> = kept.iter().map(|(condition, _)| condition.clone()).collect();
     let mut failed = this.shown(&conditions, &without(&every, &safe));
     let open = without(&without(&every, &safe), &failed.keys().copied().collect());
@@ -67,6 +75,12 @@ fn without(all: &BTreeSet<usize>, some: &BTreeSet<usize>) -> BTreeSet<usize> {
     all.difference(some).copied().collect()
 }
 
+/// What can be demanded of callers.
+struct Demands {
+    pointers: Vec<Condition>,
+    numbers: Vec<Condition>,
+}
+
 /// The function, and what was last said of its uses.
 struct Function<'a> {
     program: &'a Program,
@@ -80,15 +94,15 @@ struct Function<'a> {
 }
 
 impl<'a> Function<'a> {
-    /// Of the procedures that it calls by name, and that these do.
-    fn new(program: &'a Program, deep: usize, options: &Options) -> Function<'a> {
-        let within = apart::called(program);
-        let mut all = nullness::uses(program, &within);
+    /// These uses are asked about.
+    fn new(program: &'a Program, mut all: Vec<KnownUse>, deep: usize, options: &Options) -> Function<'a> {
         let assumed = contract::places(program);
         all.retain(|known| known.uses.iter().any(|one| !assumed.contains(&one.place)));
         let uses = all.iter().enumerate().flat_map(|(at, known)| known.uses.iter().map(move |one| (*one, at)));
         let indices = uses.collect();
-        Function { program, deep, options: options.clone(), all, assumed, indices, is_stopped: false }
+        // There are few loops, and conditions at the entry are far from where they matter.
+        let options = Options { edges: Edges::Path, ..options.clone() };
+        Function { program, deep, options, all, assumed, indices, is_stopped: false }
     }
 
     /// How some of the uses are asked about: a part of the time that is left.
@@ -96,6 +110,8 @@ impl<'a> Function<'a> {
         let mut options = self.options.clone();
         let uses = some.iter().flat_map(|at| self.all[*at].uses.iter().copied());
         options.asked = Some(Arc::new(uses.collect()));
+        let limits = options.check.limits;
+        options.tuning.bounds.stop = Some(Rc::new(move || limits.met().is_some()));
         options
     }
 
@@ -192,23 +208,28 @@ impl<'a> Function<'a> {
     }
 
     /// Conditions, as few as needed, each with what callers are told of it, and what is safe under them: first of pointers that are given,
-    /// then also of those that they lead to.
+    /// then also of those that they lead to; then of numbers.
     fn demanded(
         &mut self,
+        demands: &Demands,
         every: &BTreeSet<usize>,
         bare: &BTreeSet<usize>,
     ) -> (Vec<(Condition, Obligation)>, BTreeSet<usize>) {
-        let all = condition::all(self.program);
+        let all = &demands.pointers;
         let (mut kept, mut safe) = (Vec::new(), bare.clone());
         for (longest, only_used) in (0..=condition::LONGEST).flat_map(|longest| [(longest, true), (longest, false)]) {
             let rest = without(every, &safe);
             // The pointers that are used themselves, if that is enough, rather than others that keep runs from there.
             let used: BTreeSet<&str> = rest.iter().map(|at| &*self.all[*at].told.pointer).collect();
-            let is_new = |one: &Condition| {
-                let is_used = used.contains(&*one.pointer(self.program));
-                one.members.len() == longest && is_used == only_used
+            let behind = |one: &Condition| match one.about {
+                About::Pointer(_, behind) => behind,
+                About::Numbers => 0,
             };
-            let is_old = |one: &Condition| one.members.len() < longest || one.members.len() == longest && !only_used;
+            let is_new = |one: &Condition| {
+                let About::Pointer(pointer, behind) = one.about else { return false };
+                behind == longest && used.contains(&*self.program.expression_text(pointer)) == only_used
+            };
+            let is_old = |one: &Condition| behind(one) < longest || behind(one) == longest && !only_used;
             if rest.is_empty() || !all.iter().any(is_new) {
                 continue;
             }
@@ -220,7 +241,34 @@ impl<'a> Function<'a> {
                 kept = self.needed(tried, &without(&safe, bare));
             }
         }
+        let rest = without(every, &safe);
+        if !rest.is_empty() && !demands.numbers.is_empty() {
+            let pointers = kept.iter().map(|(condition, _)| condition.clone());
+            let tried: Vec<Condition> = pointers.chain(demands.numbers.iter().cloned()).collect();
+            let failing: BTreeSet<usize> = self.shown(&tried, &rest).into_keys().collect();
+            let new = self.proved(&tried, &without(&rest, &failing));
+            if !new.is_empty() {
+                let all: BTreeSet<usize> = safe.union(&new).copied().collect();
+                let fewer = self.needed(tried, &without(&all, bare));
+                let conditions: Vec<Condition> = fewer.iter().map(|(condition, _)| condition.clone()).collect();
+                if self.is_entered(&conditions) {
+                    (kept, safe) = (fewer, all);
+                }
+            }
+        }
         (kept, safe)
+    }
+
+    /// Whether a run shows that there is a state in which these conditions hold: those of numbers may exclude each other.
+    fn is_entered(&self, conditions: &[Condition]) -> bool {
+        let mut program = self.program.clone();
+        let main = program.main;
+        edit::put_first(&mut program, main, vec![StatementKind::Fail(Failure::Assertion)]);
+        let kinds = BTreeSet::from([Kind::Assert]);
+        let options = Options { kinds, asked: None, ..self.options.clone() };
+        let made = made(&program, conditions, self.deep);
+        let all = nullness::tried(&made.program, &NUMBERS, &options);
+        all.iter().any(|known| known.told.verdict.claims_run())
     }
 
     /// As few of some conditions as are needed so that some uses are safe, and why each is.

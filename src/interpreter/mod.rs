@@ -410,7 +410,7 @@ impl End {
             End::Failed(Failure::Error) => "the error is reached".to_owned(),
             End::Failed(Failure::ErrorLabel) => "the label ERROR is reached".to_owned(),
             End::Failed(Failure::Contract(_)) => "the contract is broken".to_owned(),
-            End::Failed(Failure::Null) => "the pointer is NULL".to_owned(),
+            End::Failed(Failure::Used(kind)) => kind.told().to_owned(),
             End::Failed(Failure::Asked) => "it is reached".to_owned(),
             End::Wrong(fault) => fault.to_string(),
             End::Blocked(None) => "the assumption does not hold: no run goes past this".to_owned(),

@@ -3,13 +3,16 @@
 
 use std::sync::Arc;
 
-use crate::c::program::{Failure, Label, StatementId, StatementKind};
+use crate::c::Program;
+use crate::c::expression::Term;
+use crate::c::meaning::Kind;
+use crate::c::program::{Label, StatementId, StatementKind};
 use crate::concretise::Point;
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 
 use super::{Failed, Options};
 use crate::answer::{LeftOut, Run, Step};
-use crate::question::uses::{Instrumented, Kind};
+use crate::question::uses::{Check, Instrumented};
 use crate::refinement::{Execution, Reason, Verdict, confirmed, input};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
@@ -195,7 +198,7 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Option
         let statement = StatementId::of(moment.procedure, moment.label);
         recorder.tell(Told { statement, depth: moment.depth, wrote });
     });
-    if !matches!(outcome.end, End::Failed(Failure::Null | Failure::Contract(_))) {
+    if !matches!(outcome.end, End::Failed(_)) {
         return None;
     }
     let Recorder { told, left_out } = recorder;
@@ -230,6 +233,17 @@ fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step
     Some(step)
 }
 
+/// What goes wrong.
+fn failing(program: &Program, check: &Check) -> String {
+    match (check.subject, check.kind) {
+        (Some(Term::Expression(pointer)), Kind::Null) => format!("{} is NULL", program.expression_text(pointer)),
+        (Some(Term::Expression(id)), Kind::Contract) => format!("{} does not hold", program.expression_text(id)),
+        (Some(Term::Expression(id)), kind) => format!("{}: {}", program.expression_text(id), kind.told()),
+        (Some(Term::Lvalue(id)), kind) => format!("{}: {}", program.lvalue_text(id), kind.told()),
+        (None, kind) => kind.told().to_owned(),
+    }
+}
+
 /// A statement as a trace shows it; nothing for those that are there for the questions only.
 fn described(instrumented: &Instrumented, id: StatementId, depth: usize, next: Option<Label>) -> Option<Step> {
     let program = &instrumented.program;
@@ -251,13 +265,7 @@ fn described(instrumented: &Instrumented, id: StatementId, depth: usize, next: O
                 _ => format!("if ({condition})"),
             }
         }
-        StatementKind::Fail(_) => {
-            let check = instrumented.checks.iter().find(|check| check.fails() == id)?;
-            match check.kind {
-                Kind::Null => format!("{} is NULL", program.expression_text(check.pointer)),
-                Kind::Contract => format!("{} does not hold", program.expression_text(check.pointer)),
-            }
-        }
+        StatementKind::Fail(_) => failing(program, instrumented.checks.iter().find(|check| check.fails() == id)?),
         _ => program.statement_text(statement),
     };
     Some(Step {

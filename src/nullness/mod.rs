@@ -11,6 +11,8 @@
 //! *Safe* means not NULL, in runs that have done nothing undefined before; whether the object was freed, or has enough elements, is not
 //! asked.
 
+mod preconditions;
+
 mod predicates;
 
 mod confirm;
@@ -21,20 +23,23 @@ mod some;
 
 pub use some::{KnownUse, analysed, tried, uses};
 
+pub use preconditions::preconditions;
+
 pub use property::{Told, decided};
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::abstraction::{self, Predicate, Reuse, Tuning, boolean};
+use crate::abstraction::{self, Edges, Predicate, Reuse, Tuning, boolean};
 use crate::analyses::Analyses;
 use crate::answer::{Run, Verdict};
 pub use crate::c::Malloc;
 use crate::c::Program;
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind, Term};
+pub use crate::c::meaning::Kind;
 use crate::c::program::{Overflow, StatementId, StatementKind};
 use crate::check::Target;
 use crate::concretise::Followed;
@@ -46,8 +51,8 @@ use crate::refinement::several::{Asker, Chooser, Effort, Excluder, Excluding, Op
 use crate::refinement::{self, Execution, Reason};
 use confirm::Missed;
 
-use crate::question::uses::{Check, Instrumented, instrument};
-pub use crate::question::uses::{Kind, Use};
+pub use crate::question::uses::Use;
+use crate::question::uses::{Asked, Check, Instrumented, instrument};
 
 /// Rounds of refinement, unless somebody says how many.
 pub const ROUNDS: usize = 10;
@@ -73,15 +78,24 @@ pub struct Options {
     pub rounds: usize,
     /// What happens where signed arithmetic leaves its type.
     pub overflow: Overflow,
+    /// What abstractions that are refined take as one step.
+    pub edges: Edges,
+    /// How uses can go wrong that are asked about.
+    pub kinds: BTreeSet<Kind>,
     /// The uses that are asked about, if not all are. Runs do not go past others where they are undefined.
     pub asked: Option<Arc<HashSet<Use>>>,
 }
 
 impl Options {
+    /// What is asked, and what C leaves open.
+    fn asked(&self) -> Asked<'_> {
+        Asked { kinds: &self.kinds, uses: self.asked.as_deref(), malloc: Some(self.malloc) }
+    }
+
     /// How hard the one refinement for all uses tries.
     fn effort(&self) -> Effort {
         let Options { tuning: chosen, check, rounds, overflow, .. } = self.clone();
-        let tuning = Tuning { bounds: chosen.bounds.clone(), ..Tuning::default() };
+        let tuning = Tuning { bounds: chosen.bounds.clone(), edges: self.edges, ..Tuning::default() };
         let refined = refinement::Options { overflow, tuning, check, rounds: Some(rounds), donor: None };
         Effort { chosen, refined }
     }
@@ -91,7 +105,9 @@ impl Default for Options {
     fn default() -> Options {
         let tuning = Tuning { cubes: 2, blocking: false, ..Tuning::default() };
         let (check, overflow) = (options::Options::default(), Overflow::Wrap);
-        Options { malloc: Malloc::default(), tuning, check, steps: 50_000, rounds: ROUNDS, overflow, asked: None }
+        let (malloc, kinds) = (Malloc::default(), BTreeSet::from([Kind::Null]));
+        let edges = Edges::default();
+        Options { malloc, tuning, check, steps: 50_000, rounds: ROUNDS, overflow, edges, kinds, asked: None }
     }
 }
 
@@ -106,10 +122,9 @@ pub struct PointerUse {
     pub column: u32,
     /// In which procedure.
     pub procedure: String,
-    /// What is asked.
-    #[serde(skip)]
+    /// How it can go wrong.
     pub kind: Kind,
-    /// The pointer, or the condition of a contract, in C.
+    /// The pointer, in C; of others what is computed, what an index designates, or the condition of a contract.
     pub pointer: String,
     /// Whether it is never NULL there, in runs that have done nothing undefined before; it is, in this run, which was executed; or why that is
     /// not known. Whether the object is still there, or large enough, is not asked.
@@ -131,7 +146,7 @@ impl PointerUse {
         match self.verdict {
             Verdict::Holds | Verdict::Unreachable => "safe",
             Verdict::Violated(_) | Verdict::Reachable(_) if self.kind == Kind::Contract => "broken",
-            Verdict::Violated(_) | Verdict::Reachable(_) => "null",
+            Verdict::Violated(_) | Verdict::Reachable(_) => self.kind.name(),
             Verdict::Unknown(_) => "unknown",
         }
     }
@@ -184,6 +199,22 @@ impl Grounds {
     }
 }
 
+impl Grounds {
+    /// The same of a use that can go wrong otherwise than by NULL, in words.
+    pub fn told(&self, kind: Kind) -> String {
+        match self {
+            _ if kind == Kind::Null => self.to_string(),
+            Grounds::Predicates => "the predicates exclude it".to_owned(),
+            Grounds::Abstraction => "no run of the Boolean program fails here".to_owned(),
+            Grounds::Invariants => "invariants exclude it".to_owned(),
+            Grounds::Together => "nothing fails that was asked about".to_owned(),
+            Grounds::Executed if kind == Kind::Contract => "a contract that does not hold in this run".to_owned(),
+            Grounds::Executed => format!("{} in this run", kind.told()),
+            Grounds::NeverReached | Grounds::NotNull(_) | Grounds::Open { .. } => self.to_string(),
+        }
+    }
+}
+
 impl fmt::Display for Grounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -202,7 +233,7 @@ impl fmt::Display for Grounds {
 
 /// The Boolean program in which the questions are assertions: by the predicates of the paper and the conditions that they go with.
 pub fn boolean_program(program: &Program, options: &Options) -> boolean::Program {
-    let Instrumented { mut program, checks, .. } = instrument(program, Some(options.malloc), options.asked.as_deref());
+    let Instrumented { mut program, checks, .. } = instrument(program, options.asked());
     let analyses = Analyses::of(&program);
     let predicates = predicates::related(&mut program, &checks, &analyses);
     let mut reuse = Reuse::with(analyses);
@@ -441,14 +472,16 @@ fn known_there(program: &Program, check: &Check, excluded: &[ExpressionId]) -> G
     let terms = &program.terms;
     let is_own = |id: &ExpressionId| match terms.get(*id).kind {
         ExpressionKind::Binary(Binary::Equal, pointer, zero) => {
-            pointer == check.pointer && terms.get(zero).kind == ExpressionKind::Constant(0)
+            check.subject == Some(Term::Expression(pointer)) && terms.get(zero).kind == ExpressionKind::Constant(0)
         }
         _ => false,
     };
-    if excluded.iter().any(is_own) {
-        return Grounds::NotNull(program.expression_text(check.pointer));
+    match check.subject {
+        Some(Term::Expression(pointer)) if check.kind == Kind::Null && excluded.iter().any(is_own) => {
+            Grounds::NotNull(program.expression_text(pointer))
+        }
+        _ => Grounds::Predicates,
     }
-    Grounds::Predicates
 }
 
 /// One verdict for each pointer at each place: several questions about it are one for the reader.
@@ -464,11 +497,16 @@ fn rank(verdict: &Verdict) -> u8 {
     }
 }
 
-/// The pointer as the source has it: what the front end has stored before it is used, is shown.
+/// What is used as the source has it: what the front end has stored before it is used, is shown.
 fn program_text(instrumented: &Instrumented, check: &Check) -> String {
     let program = &instrumented.program;
+    let used = match check.subject {
+        Some(Term::Expression(used)) => used,
+        Some(Term::Lvalue(lvalue)) => return program.lvalue_text(lvalue),
+        None => return check.kind.name().to_owned(),
+    };
     let shown = || {
-        let ExpressionKind::Read(lvalue) = program.terms.get(check.pointer).kind else { return None };
+        let ExpressionKind::Read(lvalue) = program.terms.get(used).kind else { return None };
         let LvalueKind::Variable(variable) = program.terms.at(lvalue).kind else { return None };
         if !program.variable(variable).is_made_up {
             return None;
@@ -484,5 +522,5 @@ fn program_text(instrumented: &Instrumented, check: &Check) -> String {
         let only = stored.next();
         only.filter(|_| stored.next().is_none())
     };
-    shown().unwrap_or_else(|| program.expression_text(check.pointer))
+    shown().unwrap_or_else(|| program.expression_text(used))
 }

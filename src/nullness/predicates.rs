@@ -10,10 +10,15 @@ use crate::abstraction::Predicate;
 use crate::abstraction::predicate::{atoms, guards};
 use crate::analyses::Analyses;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
+use crate::c::meaning::Kind;
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind, Storage};
 use crate::points_to::PointsTo;
 
-use crate::question::uses::{Check, Kind, null_test};
+use crate::c::substitute::replaced;
+use crate::question::uses::Check;
+use crate::question::wrong::null_test;
+
+use super::preconditions::simple;
 
 /// The most operators in a predicate that is carried backwards.
 const MAX_OPERATORS: usize = 16;
@@ -21,10 +26,13 @@ const MAX_OPERATORS: usize = 16;
 /// The most pointers that are followed in one: lists have no end.
 const DEEPEST: usize = 1;
 
+/// The most atoms that compare the same in the same way with numbers, where sums are taken apart.
+const MOST_COMPARED: usize = 3;
+
 /// A condition, and of which procedure it is; of none if it speaks of globals only.
 type Atom = (ExpressionId, Option<ProcedureId>);
 
-/// Of each pointer whether it is NULL, and nothing else.
+/// Of each use whether it goes wrong, and nothing else.
 pub(super) fn own(program: &mut Program, checks: &[Check], analyses: &Analyses) -> Vec<Predicate> {
     let mut this = Closure::new(program, analyses);
     this.questions(checks, analyses);
@@ -48,6 +56,25 @@ pub(super) fn related(program: &mut Program, checks: &[Check], analyses: &Analys
     }
     this.tell();
     this.predicates()
+}
+
+/// Conditions in procedures, and what they come from, as far as that is of what the first procedure is given, and of globals.
+pub(super) fn at_entry(
+    program: &mut Program,
+    conditions: &[(ExpressionId, ProcedureId)],
+    analyses: &Analyses,
+) -> Vec<ExpressionId> {
+    let mut this = Closure { simplified: Some(HashMap::new()), ..Closure::new(program, analyses) };
+    for &(condition, procedure) in conditions.iter().filter(|(_, procedure)| analyses.is_reached(*procedure)) {
+        this.add(condition, procedure, true);
+    }
+    while let Some(atom) = this.open.pop_front() {
+        this.backwards(atom);
+    }
+    let main = this.program.main;
+    let own = this.found.iter().filter(|(_, scope)| scope.is_none_or(|scope| scope == main));
+    let (own, mut known): (Vec<_>, HashSet<_>) = (own.map(|(expression, _)| *expression).collect(), HashSet::new());
+    own.into_iter().filter(|one| this.is_of_entry(*one, main) && known.insert(*one)).collect()
 }
 
 /// How values get from one place to another.
@@ -88,26 +115,32 @@ struct Closure<'p> {
     found: Vec<Atom>,
     known: HashSet<Atom>,
     open: VecDeque<Atom>,
+    /// If sums are taken apart: how many atoms compare the same in the same way with numbers, which otherwise had no end.
+    simplified: Option<HashMap<Compared, usize>>,
 }
+
+/// What is compared, how, and in which procedure.
+type Compared = (ExpressionId, Binary, ProcedureId);
 
 impl<'p> Closure<'p> {
     fn new(program: &'p mut Program, analyses: &'p Analyses) -> Self {
         let flows = Flows::new(program, analyses);
         let points_to = analyses.points_to();
-        Closure { program, points_to, flows, found: Vec::new(), known: HashSet::new(), open: VecDeque::new() }
+        let (found, known, open) = (Vec::new(), HashSet::new(), VecDeque::new());
+        Closure { program, points_to, flows, found, known, open, simplified: None }
     }
 
-    /// Whether the pointers are NULL that are asked about.
+    /// Whether the uses go wrong that are asked about.
     fn questions(&mut self, checks: &[Check], analyses: &Analyses) {
         for check in checks.iter().filter(|check| analyses.is_reached(check.procedure)) {
-            if check.kind == Kind::Contract {
-                for atom in atoms(self.program, check.pointer) {
+            if let (Kind::Contract, Some(Term::Expression(condition))) = (check.kind, check.subject) {
+                for atom in atoms(self.program, condition) {
                     self.add(atom, check.procedure, true);
                 }
-                continue;
             }
-            let null = null_test(self.program, check.pointer);
-            self.add(null, check.procedure, true);
+            for &condition in check.wrong.iter().flatten() {
+                self.add(condition, check.procedure, true);
+            }
         }
     }
 
@@ -120,7 +153,17 @@ impl<'p> Closure<'p> {
 
     /// One more, unless it says nothing of the state, or, where it need not be, is too large.
     fn add(&mut self, expression: ExpressionId, scope: ProcedureId, needed: bool) {
-        let expression = self.normal(expression);
+        let mut expression = self.normal(expression);
+        if let Some(compared) = &mut self.simplified {
+            expression = simple(self.program, expression);
+            if let ExpressionKind::Binary(op, of, _) = self.program.terms.get(expression).kind {
+                let count = compared.entry((of, op, scope)).or_default();
+                *count += 1;
+                if *count > MOST_COMPARED {
+                    return;
+                }
+            }
+        }
         let shape = Shape::of(self.program, expression);
         let large = shape.size > MAX_OPERATORS || shape.derefs > DEEPEST || shape.moves > 1 || shape.computes;
         if !shape.reads || !needed && large {
@@ -457,74 +500,4 @@ fn locals(program: &Program, expression: ExpressionId) -> Vec<crate::c::program:
         Term::Expression(_) => None,
     };
     program.terms.postorder(Term::Expression(expression)).into_iter().filter_map(local).collect()
-}
-
-/// An expression with values in place of some of its parts; where one is in another, that of the outer one counts. What a pointer to
-/// something points to is that.
-fn replaced(program: &mut Program, expression: ExpressionId, by: &HashMap<Term, ExpressionId>) -> ExpressionId {
-    let mut expressions: HashMap<ExpressionId, ExpressionId> = HashMap::new();
-    let mut lvalues: HashMap<LvalueId, LvalueId> = HashMap::new();
-    for term in program.terms.postorder(Term::Expression(expression)) {
-        match term {
-            Term::Expression(id) => {
-                let new = match by.get(&term) {
-                    Some(&value) => value,
-                    None => rebuilt_expression(program, id, &expressions, &lvalues),
-                };
-                expressions.insert(id, new);
-            }
-            Term::Lvalue(id) => {
-                let new = rebuilt_lvalue(program, id, &expressions, &lvalues);
-                lvalues.insert(id, new);
-            }
-        }
-    }
-    expressions[&expression]
-}
-
-fn rebuilt_expression(
-    program: &mut Program,
-    id: ExpressionId,
-    expressions: &HashMap<ExpressionId, ExpressionId>,
-    lvalues: &HashMap<LvalueId, LvalueId>,
-) -> ExpressionId {
-    let (kind, ty) = (program.terms.get(id).kind.clone(), program.terms.get(id).ty);
-    let e = |id: ExpressionId| expressions.get(&id).copied().unwrap_or(id);
-    let l = |id: LvalueId| lvalues.get(&id).copied().unwrap_or(id);
-    let kind = match kind {
-        ExpressionKind::Read(of) => ExpressionKind::Read(l(of)),
-        ExpressionKind::AddressOf(of) => ExpressionKind::AddressOf(l(of)),
-        ExpressionKind::Unary(operator, a) => ExpressionKind::Unary(operator, e(a)),
-        ExpressionKind::Binary(operator, a, b) => ExpressionKind::Binary(operator, e(a), e(b)),
-        ExpressionKind::Convert(a) => ExpressionKind::Convert(e(a)),
-        ExpressionKind::Offset(a, b) => ExpressionKind::Offset(e(a), e(b)),
-        ExpressionKind::Distance(a, b) => ExpressionKind::Distance(e(a), e(b)),
-        same => same,
-    };
-    program.terms.expression(kind, ty)
-}
-
-fn rebuilt_lvalue(
-    program: &mut Program,
-    id: LvalueId,
-    expressions: &HashMap<ExpressionId, ExpressionId>,
-    lvalues: &HashMap<LvalueId, LvalueId>,
-) -> LvalueId {
-    let (kind, ty) = (program.terms.at(id).kind.clone(), program.terms.at(id).ty);
-    let l = |id: LvalueId| lvalues.get(&id).copied().unwrap_or(id);
-    let kind = match kind {
-        LvalueKind::Variable(_) => return id,
-        LvalueKind::Deref(pointer) => {
-            let pointer = expressions.get(&pointer).copied().unwrap_or(pointer);
-            if let ExpressionKind::AddressOf(of) = program.terms.get(pointer).kind
-                && program.terms.at(of).ty == ty
-            {
-                return of;
-            }
-            LvalueKind::Deref(pointer)
-        }
-        LvalueKind::Field(of, index) => LvalueKind::Field(l(of), index),
-        LvalueKind::Element(of, index) => LvalueKind::Element(l(of), expressions.get(&index).copied().unwrap_or(index)),
-    };
-    program.terms.lvalue(kind, ty)
 }

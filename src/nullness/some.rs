@@ -1,17 +1,17 @@
-//! Some of the uses of pointers, in whatever is made of a program: for who asks about them again and again.
+//! Some of the uses, in whatever is made of a program: for who asks about them again and again.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use crate::answer::Verdict;
 use crate::c::Program;
 use crate::c::program::ProcedureId;
-use crate::question::uses::{Check, Instrumented, Use, instrument};
+use crate::question::uses::{Asked, Check, Instrumented, Use, instrument};
 use crate::refinement::several::Open;
 use crate::refinement::{Reason, constants};
 use crate::verdict::Why;
 
-use super::{Each, Finding, Grounds, Options, PointerUse, confirm, program_text, rank, statements};
+use super::{Each, Finding, Grounds, Kind, Options, PointerUse, confirm, program_text, rank, statements};
 
 /// What readers are told of as one use: the same pointer at the same place.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct KnownUse {
 
 /// The same as [`super::analyse`], for who asks about them again in another program.
 pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
-    let instrumented = instrument(program, Some(options.malloc), options.asked.as_deref());
+    let instrumented = instrument(program, options.asked());
     let (statements, effort) = (statements(&instrumented), options.effort());
     let mut each = Each::of(&instrumented, &statements, &effort, options);
     each.ask();
@@ -34,9 +34,9 @@ pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
     known(program, &instrumented, each.found())
 }
 
-/// The uses of pointers in some procedures, of which nothing is known yet.
-pub fn uses(program: &Program, within: &HashSet<ProcedureId>) -> Vec<KnownUse> {
-    let mut instrumented = instrument(program, None, None);
+/// The uses in some procedures that can go wrong in one of these ways, of which nothing is known yet.
+pub fn uses(program: &Program, within: &HashSet<ProcedureId>, kinds: &BTreeSet<Kind>) -> Vec<KnownUse> {
+    let mut instrumented = instrument(program, Asked { kinds, uses: None, malloc: None });
     instrumented.checks.retain(|check| within.contains(&check.procedure));
     let open = |_: &Check| Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() });
     let found = instrumented.checks.iter().map(open).collect();
@@ -46,7 +46,7 @@ pub fn uses(program: &Program, within: &HashSet<ProcedureId>) -> Vec<KnownUse> {
 /// Which uses fail in runs with simple inputs, or with some near the numbers that the program compares with and these, with such a run, most
 /// of whose inputs that do not matter are 0; the others are unknown.
 pub fn tried(program: &Program, numbers: &[i128], options: &Options) -> Vec<KnownUse> {
-    let instrumented = instrument(program, Some(options.malloc), options.asked.as_deref());
+    let instrumented = instrument(program, options.asked());
     let numbers: Arc<[i128]> = numbers.iter().copied().chain(constants(program)).collect();
     let found = confirm::tried_with(&instrumented, &numbers, options);
     let open = || Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() });
@@ -70,7 +70,7 @@ pub(super) fn known(program: &Program, instrumented: &Instrumented, found: Vec<F
                 let run = on_abstraction.then(|| confirm::abstract_run(instrumented, &points));
                 let grounds = Grounds::Open { reason, on_abstraction };
                 let kind = grounds.kind().unwrap_or_default();
-                (Verdict::Unknown(Why { sentence: grounds.to_string(), kind }), grounds, run)
+                (Verdict::Unknown(Why { sentence: grounds.told(check.kind), kind }), grounds, run)
             }
         };
         let told = PointerUse {
@@ -87,7 +87,8 @@ pub(super) fn known(program: &Program, instrumented: &Instrumented, found: Vec<F
         let place = |of: &PointerUse| (of.line, of.column);
         let same = |KnownUse { told: other, .. }: &&mut KnownUse| {
             place(other) == place(&told)
-                && (&other.file, &other.pointer, &other.procedure) == (&told.file, &told.pointer, &told.procedure)
+                && (&other.file, &other.pointer, &other.procedure, other.kind)
+                    == (&told.file, &told.pointer, &told.procedure, told.kind)
         };
         match all.iter_mut().find(same) {
             Some(other) => {

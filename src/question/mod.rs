@@ -19,6 +19,11 @@ pub mod property;
 
 pub mod uses;
 
+pub mod wrong;
+
+use std::collections::BTreeSet;
+
+use crate::c::meaning::Kind;
 use crate::c::program::{Failure, Overflow, Program, StatementId, StatementKind};
 
 pub use place::{names, places};
@@ -67,8 +72,10 @@ pub fn chosen(program: &Program, failures: Failures, overflow: Overflow) -> Prog
 
 /// The program in which only pointers that are NULL where they are used are failures, with these. Linear.
 pub fn null_uses(program: &Program) -> uses::Instrumented {
-    let mut instrumented = uses::instrument(program, None, None);
-    end_at_failures(&mut instrumented.program, |failure| failure != Failure::Null);
+    let kinds = BTreeSet::from([Kind::Null]);
+    let asked = uses::Asked { kinds: &kinds, uses: None, malloc: None };
+    let mut instrumented = uses::instrument(program, asked);
+    end_at_failures(&mut instrumented.program, |failure| failure != Failure::Used(Kind::Null));
     instrumented
 }
 

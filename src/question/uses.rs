@@ -1,80 +1,64 @@
-//! Uses of pointers as questions: a program in which, before each use of a pointer that needs an object, a branch to a failing
-//! statement where the pointer is NULL. What comes after goes on with a pointer that is not NULL (PASTE 2001, §4).
-//!
-//! A pointer is used where what it points to is read or written or called, where the address of a member behind it is computed, and
-//! where a number is added to it: each is undefined for NULL (C11 §6.5.3.2, §6.5.6), and only so is what they lead to not NULL.
+//! Uses as questions: a program in which, before each use of a pointer that needs an object, a branch to a failing statement where the
+//! pointer is NULL. What comes after goes on with a pointer that is not NULL (PASTE 2001, §4). The same of indices, divisors, shifts and
+//! arithmetic, as [`wrong`] has it; and assertions, which fail anyway.
 //!
 //! For who asks about each use by itself ([`crate::nullness`]) what C leaves open becomes a choice of the program, too: whether `malloc` fails, and
 //! what the arguments of the first procedure are.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use spds_format::model::Place;
 
 use crate::c::edit;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::meaning::Kind;
 use crate::c::program::{
     Callee, Failure, InputKind, Label, ProcedureId, Program, Reason, ReasonId, Statement, StatementId, StatementKind,
     Storage, Variable, VariableId,
 };
 use crate::c::types::{Type, TypeId};
 
+use super::wrong::{self, Needed, Used, null_test, stripped};
 use crate::c::Malloc;
 
-/// A use of a pointer.
+/// A use of which is asked whether it goes wrong.
 #[derive(Clone, Debug)]
 pub struct Check {
+    /// How.
+    pub kind: Kind,
     /// In which procedure.
     pub procedure: ProcedureId,
-    /// The branch that asks, and the statement that fails.
+    /// The first branch that asks, and the statement that fails.
     asks: Label,
     fails: Label,
-    /// What is asked.
-    pub kind: Kind,
-    /// Which pointer; or the condition of the contract.
-    pub pointer: ExpressionId,
+    /// Of what; of an assertion that is written nowhere.
+    pub subject: Option<Term>,
+    /// It does where all conditions of one of these are true; nothing of assertions.
+    pub wrong: Vec<Vec<ExpressionId>>,
     /// Where it stands in the source.
     pub place: Place,
 }
 
-/// What is asked of a use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Whether the pointer is NULL.
-    #[default]
-    Null,
-    /// Whether a condition of a contract does not hold, which was written into the program before.
-    Contract,
-}
-
-impl Kind {
-    /// Its name in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Null => "null",
-            Kind::Contract => "contract",
-        }
-    }
-}
-
-/// Which use of a pointer it is, in whatever else is made of a program with the same procedures and terms.
+/// Which use it is, in whatever else is made of a program with the same procedures and terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Use {
     /// In which procedure.
     pub procedure: ProcedureId,
     /// Where it stands in the source.
     pub place: Place,
-    /// The pointer.
-    pub pointer: ExpressionId,
+    /// How it can go wrong.
+    pub kind: Kind,
+    /// Of what that is asked.
+    pub subject: Option<Term>,
 }
 
 impl Check {
     /// Which use it is.
     pub fn used(&self) -> Use {
-        Use { procedure: self.procedure, place: self.place, pointer: self.pointer }
+        Use { procedure: self.procedure, place: self.place, kind: self.kind, subject: self.subject }
     }
 
-    /// The branch that asks.
+    /// The first branch that asks; of an assertion, what fails.
     pub fn asks(&self) -> StatementId {
         StatementId { procedure: self.procedure, label: self.asks }
     }
@@ -92,20 +76,28 @@ pub struct Instrumented {
     pub program: Program,
     /// The questions, in the order of the procedures and their statements.
     pub checks: Vec<Check>,
-    /// Statements that tell the first call of the first procedure from others: nothing for readers.
+    /// Statements that tell the first call of the first procedure from others, and all but the first branch of those that ask: nothing for
+    /// readers.
     pub apart: Vec<StatementId>,
 }
 
-/// Writes the questions into a program, or some of them; and, if it is said whether allocations may fail, what C leaves open. Linear.
-pub fn instrument(program: &Program, malloc: Option<Malloc>, asked: Option<&HashSet<Use>>) -> Instrumented {
-    let prefix = prefix(program);
-    let mut this = Writer {
-        out: Instrumented { program: program.clone(), checks: Vec::new(), apart: Vec::new() },
-        malloc,
-        asked,
-        prefix,
-    };
-    let anything = malloc.map(|_| this.anything());
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked<'a> {
+    /// How uses can go wrong.
+    pub kinds: &'a BTreeSet<Kind>,
+    /// Which, if not all.
+    pub uses: Option<&'a HashSet<Use>>,
+    /// Whether allocations may fail; if that is said, what C leaves open is written into the program, too.
+    pub malloc: Option<Malloc>,
+}
+
+/// Writes the questions into a program. Linear.
+pub fn instrument(program: &Program, asked: Asked<'_>) -> Instrumented {
+    let suffix = suffix(program);
+    let out = Instrumented { program: program.clone(), checks: Vec::new(), apart: Vec::new() };
+    let mut this = Writer { out, asked, suffix };
+    let anything = asked.malloc.map(|_| this.anything());
     for index in 0..program.procedures.len() {
         let id = ProcedureId(index as u32);
         if let Some(body) = &program.procedure(id).body {
@@ -115,31 +107,34 @@ pub fn instrument(program: &Program, malloc: Option<Malloc>, asked: Option<&Hash
     this.out
 }
 
-/// A beginning of labels that no label of the program has.
-fn prefix(program: &Program) -> String {
+/// How labels that ask about a kind begin.
+fn beginning(kind: Kind, suffix: &str) -> String {
+    kind.name().to_uppercase() + suffix
+}
+
+/// What makes the beginnings of labels such that no label of the program has them.
+fn suffix(program: &Program) -> String {
     let statements = || program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten());
-    let mut prefix = "NULL".to_owned();
-    while statements().any(|statement| statement.labels.iter().any(|label| label.starts_with(&prefix))) {
-        prefix.push('_');
+    let labels = || statements().flat_map(|statement| &statement.labels);
+    let mut suffix = String::new();
+    while Kind::ALL.iter().any(|kind| labels().any(|label| label.starts_with(&beginning(*kind, &suffix)))) {
+        suffix.push('_');
     }
-    prefix
+    suffix
 }
 
 struct Writer<'a> {
     out: Instrumented,
-    /// Whether allocations may fail, if what C leaves open is written, too.
-    malloc: Option<Malloc>,
-    /// The uses that are asked about, if not all are.
-    asked: Option<&'a HashSet<Use>>,
-    prefix: String,
+    asked: Asked<'a>,
+    suffix: String,
 }
 
 /// A body in the making.
 #[derive(Default)]
 struct Body {
     edited: edit::Body,
-    /// Branches that ask, and their questions.
-    asks: Vec<(usize, usize)>,
+    /// Questions, and the branches that lead to what fails.
+    asks: Vec<(usize, Vec<Label>)>,
 }
 
 impl Body {
@@ -294,57 +289,103 @@ impl Writer<'_> {
             body.edited.statements[start.0 as usize].labels.extend(statement.labels.iter().cloned());
         }
         let mut statements = std::mem::take(&mut body.edited).finish();
-        for (at, number) in body.asks {
+        for (number, branches) in body.asks {
             let check = &mut self.out.checks[number];
             check.fails = Label(statements.len() as u32);
             // Labels for people who read the Boolean program.
-            let (fails, asks) = (format!("{}{number}", self.prefix), format!("{}AT{number}", self.prefix));
-            let labels = vec![fails.into()];
-            statements.push(Statement { kind: StatementKind::Fail(Failure::Null), place: check.place, labels });
-            statements[at].labels.push(asks.into());
-            if let StatementKind::Branch(_, yes, _) = &mut statements[at].kind {
-                *yes = check.fails;
+            let beginning = beginning(check.kind, &self.suffix);
+            let kind = StatementKind::Fail(Failure::Used(check.kind));
+            let labels = vec![format!("{beginning}{number}").into()];
+            statements.push(Statement { kind, place: check.place, labels });
+            statements[check.asks.0 as usize].labels.push(format!("{beginning}AT{number}").into());
+            for at in branches {
+                if let StatementKind::Branch(_, yes, _) = &mut statements[at.0 as usize].kind {
+                    *yes = check.fails;
+                }
             }
         }
         self.out.program.procedures[id.0 as usize].body = Some(statements);
     }
 
-    /// Asks about all pointers that a statement uses, in the order in which it does.
+    /// Asks about all that a statement uses, in the order in which it does.
     fn ask(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
+        let place = statement.place;
         let mut asked = HashSet::new();
-        for used in uses(&self.out.program, &statement.kind) {
-            let (Used::Needed(pointer) | Used::Moved(pointer)) = used;
-            let this = Use { procedure, place: statement.place, pointer };
-            if self.asked.is_some_and(|asked| matches!(used, Used::Needed(_)) && !asked.contains(&this)) {
-                continue;
-            }
-            let null = null_test(&mut self.out.program, pointer);
-            if !asked.insert(null) {
-                continue;
-            }
-            if let Used::Moved(_) = used {
-                // Where it leads is in the object, or just behind it.
-                let condition = negation(&mut self.out.program, null);
-                body.push(StatementKind::Assume(condition), statement.place);
-            } else {
-                let number = self.out.checks.len();
-                let asks = body.next();
-                let at = body.push(StatementKind::Branch(null, asks, Label(asks.0 + 1)), statement.place);
-                body.asks.push((at, number));
-                let (kind, place) = (Kind::Null, statement.place);
-                self.out.checks.push(Check { procedure, asks, fails: asks, kind, pointer, place });
+        for used in wrong::used(&mut self.out.program, &statement.kind) {
+            match used {
+                Used::Moved(pointer) => {
+                    let null = null_test(&mut self.out.program, pointer);
+                    if asked.insert(vec![vec![null]]) {
+                        // Where it leads is in the object, or just behind it.
+                        let condition = negation(&mut self.out.program, null);
+                        body.push(StatementKind::Assume(condition), place);
+                    }
+                }
+                Used::Needed(Needed { kind, subject, wrong }) => {
+                    let this = Use { procedure, place, kind, subject: Some(subject) };
+                    if self.is_asked(&this) && asked.insert(wrong.clone()) {
+                        let number = self.out.checks.len();
+                        let asks = body.next();
+                        let branches = self.branches(body, procedure, &wrong, place);
+                        body.asks.push((number, branches));
+                        let subject = Some(subject);
+                        self.out.checks.push(Check { kind, procedure, asks, fails: asks, subject, wrong, place });
+                    }
+                }
             }
         }
     }
 
-    /// A question about a contract, which is there already: whether control gets there.
+    fn is_asked(&self, this: &Use) -> bool {
+        self.asked.kinds.contains(&this.kind) && self.asked.uses.is_none_or(|uses| uses.contains(this))
+    }
+
+    /// Branches that go on unless all of one of these are true: those that lead elsewhere.
+    fn branches(
+        &mut self,
+        body: &mut Body,
+        procedure: ProcedureId,
+        wrong: &[Vec<ExpressionId>],
+        place: Place,
+    ) -> Vec<Label> {
+        let (first, mut leading) = (body.next(), Vec::new());
+        for all in wrong {
+            let after = Label(body.next().0 + all.len() as u32);
+            for &condition in all {
+                let here = body.next();
+                body.push(StatementKind::Branch(condition, Label(here.0 + 1), after), place);
+                if here != first {
+                    self.out.apart.push(StatementId::of(procedure, here));
+                }
+                if here.0 + 1 == after.0 {
+                    leading.push(here);
+                }
+            }
+        }
+        leading
+    }
+
+    /// What fails by itself is a question.
+    fn assertion(&mut self, procedure: ProcedureId, statement: &Statement, at: Label) {
+        let StatementKind::Fail(Failure::Assertion | Failure::Error | Failure::ErrorLabel) = statement.kind else {
+            return;
+        };
+        let (kind, place) = (Kind::Assert, statement.place);
+        if self.is_asked(&Use { procedure, place, kind, subject: None }) {
+            let wrong = Vec::new();
+            self.out.checks.push(Check { kind, procedure, asks: at, fails: at, subject: None, wrong, place });
+        }
+    }
+
+    /// A question about a contract, which is there already: whether control gets there. It is asked whatever else is.
     fn written(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement, condition: ExpressionId) {
-        let (kind, pointer) = match pointer_tested(&self.out.program, condition) {
+        let pointer = pointer_tested(&self.out.program, condition).filter(|_| self.asked.kinds.contains(&Kind::Null));
+        let (kind, subject) = match pointer {
             Some(pointer) => (Kind::Null, pointer),
             None => (Kind::Contract, condition),
         };
-        let place = statement.place;
-        if self.asked.is_some_and(|asked| !asked.contains(&Use { procedure, place, pointer })) {
+        let (place, subject) = (statement.place, Some(Term::Expression(subject)));
+        if self.asked.uses.is_some_and(|uses| !uses.contains(&Use { procedure, place, kind, subject })) {
             let int = self.out.program.types.int();
             let never = self.out.program.terms.expression(ExpressionKind::Constant(0), int);
             body.push(StatementKind::Assume(never), place);
@@ -352,16 +393,19 @@ impl Writer<'_> {
         }
         let fails = body.edited.copy(statement);
         let asks = Label(fails.0.saturating_sub(1));
-        self.out.checks.push(Check { procedure, asks, fails, kind, pointer, place });
+        let wrong = pointer.map(|pointer| vec![vec![null_test(&mut self.out.program, pointer)]]).unwrap_or_default();
+        self.out.checks.push(Check { kind, procedure, asks, fails, subject, wrong, place });
     }
 
     fn copy(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
         if let StatementKind::Fail(Failure::Contract(condition)) = statement.kind {
             return self.written(body, procedure, statement, condition);
         }
-        let (StatementKind::Allocate { to, size, element, room, lacks }, Some(malloc)) = (&statement.kind, self.malloc)
+        let (StatementKind::Allocate { to, size, element, room, lacks }, Some(malloc)) =
+            (&statement.kind, self.asked.malloc)
         else {
-            body.edited.copy(statement);
+            let at = body.edited.copy(statement);
+            self.assertion(procedure, statement, at);
             return;
         };
         let (to, size, element, room, lacks) = (*to, *size, *element, *room, *lacks);
@@ -389,107 +433,12 @@ impl Writer<'_> {
     }
 }
 
-/// What a pointer is used for.
-enum Used {
-    /// It needs an object.
-    Needed(ExpressionId),
-    /// It was made by moving one that has an object, and has one itself.
-    Moved(ExpressionId),
-}
-
-/// The pointers that a statement uses, parts before wholes.
-fn uses(program: &Program, kind: &StatementKind) -> Vec<Used> {
-    let mut used = Vec::new();
-    let mut value = |root: ExpressionId, called: bool| {
-        within(program, Term::Expression(root), &mut used);
-        if called {
-            used.extend(needed(program, root));
-        }
-    };
-    let called = match kind {
-        StatementKind::Call(_, Callee::Pointer(pointer), _) => Some(*pointer),
-        _ => None,
-    };
-    kind.operands().into_iter().enumerate().for_each(|(at, e)| value(e, at == 0 && called == Some(e)));
-    if let Some(to) = kind.target() {
-        within(program, Term::Lvalue(to), &mut used);
-        accessed(program, to, &mut used);
-    }
-    used
-}
-
-fn within(program: &Program, root: Term, used: &mut Vec<Used>) {
-    for term in program.terms.postorder(root) {
-        let Term::Expression(id) = term else { continue };
-        match program.terms.get(id).kind {
-            ExpressionKind::Read(lvalue) => accessed(program, lvalue, used),
-            ExpressionKind::AddressOf(lvalue) if !matches!(program.terms.at(lvalue).kind, LvalueKind::Deref(_)) => {
-                let before = used.len();
-                accessed(program, lvalue, used);
-                if used.len() > before {
-                    used.push(Used::Moved(id));
-                }
-            }
-            ExpressionKind::Offset(pointer, _) => {
-                used.extend(needed(program, pointer));
-                used.push(Used::Moved(id));
-            }
-            _ => {}
-        }
-    }
-}
-
-/// The pointer through which an lvalue is accessed.
-fn accessed(program: &Program, lvalue: LvalueId, used: &mut Vec<Used>) {
-    let mut at = lvalue;
-    loop {
-        match program.terms.at(at).kind {
-            LvalueKind::Variable(_) => return,
-            LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => at = of,
-            LvalueKind::Deref(pointer) => return used.extend(needed(program, pointer)),
-        }
-    }
-}
-
-/// The use of a pointer, unless it cannot be NULL by the way it is made.
-fn needed(program: &Program, mut pointer: ExpressionId) -> Option<Used> {
-    loop {
-        pointer = stripped(program, pointer);
-        let ExpressionKind::AddressOf(lvalue) = program.terms.get(pointer).kind else { break };
-        let LvalueKind::Deref(of) = program.terms.at(lvalue).kind else { return None };
-        pointer = of;
-    }
-    // It was asked about where it was moved.
-    let asked = matches!(program.terms.get(pointer).kind, ExpressionKind::Offset(..) | ExpressionKind::Procedure(_));
-    (!asked).then_some(Used::Needed(pointer))
-}
-
-/// A pointer without the conversions that do not change it.
-fn stripped(program: &Program, mut pointer: ExpressionId) -> ExpressionId {
-    while let ExpressionKind::Convert(of) = program.terms.get(pointer).kind {
-        if program.types.pointee(program.terms.get(of).ty).is_none() {
-            break;
-        }
-        pointer = of;
-    }
-    pointer
-}
-
 /// The pointer that a condition says not to be NULL, if it says nothing else.
 fn pointer_tested(program: &Program, condition: ExpressionId) -> Option<ExpressionId> {
     let ExpressionKind::Binary(Binary::Unequal, pointer, zero) = program.terms.get(condition).kind else { return None };
     let is_pointer = program.types.pointee(program.terms.get(pointer).ty).is_some();
     let is_null = program.terms.get(zero).kind == ExpressionKind::Constant(0);
     (is_pointer && is_null).then(|| stripped(program, pointer))
-}
-
-/// `pointer == NULL`
-pub fn null_test(program: &mut Program, pointer: ExpressionId) -> ExpressionId {
-    let pointer = stripped(program, pointer);
-    let ty = program.terms.get(pointer).ty;
-    let zero = program.terms.expression(ExpressionKind::Constant(0), ty);
-    let int = program.types.int();
-    program.terms.expression(ExpressionKind::Binary(Binary::Equal, pointer, zero), int)
 }
 
 fn negation(program: &mut Program, of: ExpressionId) -> ExpressionId {

@@ -1,12 +1,12 @@
 //! What is known of functions by themselves, as it is told: to people, as JSON, and to whoever keeps it for the next time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
 use crate::functions::{Answer, Class};
-use crate::nullness::{Grounds, Kind, PointerUse};
+use crate::nullness::{Kind, PointerUse};
 
 /// What is told of a function. Its JSON object is the answer's, which begins with `"kind": "function"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,11 +74,13 @@ pub struct Finding {
     pub line: u32,
     /// The column.
     pub column: u32,
-    /// The pointer, or the condition of a contract, in C.
+    /// What is used, in C.
     pub expression: String,
     /// The procedure.
     pub procedure: String,
-    /// `null`, `broken` (a contract) or `unknown`.
+    /// How it goes wrong: `null`, `bounds`, `division`, `shift`, `overflow`, `assert` or `contract`.
+    pub kind: String,
+    /// The same (of contracts `broken`), or `unknown`.
     pub verdict: String,
     /// In a sentence.
     pub reason: String,
@@ -141,15 +143,6 @@ impl Uses {
         self.unknown += other.unknown;
     }
 
-    fn text(&self, out: &mut dyn Write, what: &str, fails: &str) -> io::Result<()> {
-        let Uses { safe, obligation, fails: failing, unknown, .. } = self;
-        write!(
-            out,
-            "{} {what}: {safe} safe, {obligation} by an obligation, {failing} {fails}, {unknown} unknown",
-            self.all()
-        )
-    }
-
     fn add(&mut self, class: Class) {
         *match class {
             Class::Safe => &mut self.safe,
@@ -161,10 +154,11 @@ impl Uses {
 }
 
 impl Told {
-    /// What is told of the function of this name.
-    pub fn of(name: &str, answer: &Answer) -> Told {
+    /// What is told of the function of this name, of which was asked how uses go wrong in these ways.
+    pub fn of(name: &str, answer: &Answer, kinds: &BTreeSet<Kind>) -> Told {
         let why = answer.verdict.unknown();
-        let mut uses = BTreeMap::from([(Kind::Null.name().to_owned(), Uses::default())]);
+        let asked = kinds.iter().map(|kind| (kind.name().to_owned(), Uses::default()));
+        let mut uses: BTreeMap<String, Uses> = asked.collect();
         for (one, class) in &answer.uses {
             uses.entry(one.kind.name().to_owned()).or_default().add(*class);
         }
@@ -194,6 +188,12 @@ impl Told {
         }
     }
 
+    /// The same for who wants no runs.
+    pub fn without_runs(mut self) -> Told {
+        self.findings.iter_mut().for_each(|finding| finding.trace = None);
+        self
+    }
+
     /// All places in it: the procedure, and the line.
     pub fn places(&mut self) -> Vec<(&str, &mut u32)> {
         let obligations = self.obligations.iter_mut().map(|one| (&*one.procedure, &mut one.line));
@@ -212,15 +212,16 @@ impl Told {
     /// If writing fails.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}: {}", self.property, self.verdict)?;
-        let is_open = |finding: &Finding| finding.trace.is_none();
+        let is_open = |finding: &Finding| finding.verdict == "unknown";
         if let (Some(reason), false) = (&self.reason, self.findings.iter().any(is_open)) {
             writeln!(out, "  {reason}")?;
         }
         for Obligation { condition, kind, file, line, column, shown, .. } in &self.obligations {
-            let shown = match shown {
-                true if kind == Kind::Contract.name() => "else a contract is broken in a run that was executed",
-                true => "else NULL is used in a run that was executed",
-                false => "not shown to be needed",
+            let wrong = Kind::ALL.iter().find(|other| other.name() == kind).unwrap_or(&Kind::Contract).told();
+            let shown = if *shown {
+                format!("else {wrong} in a run that was executed")
+            } else {
+                "not shown to be needed".into()
             };
             writeln!(out, "  obligation: {condition}  ({file}:{line}:{column}: {shown})")?;
         }
@@ -246,11 +247,9 @@ impl Finding {
             column: one.column,
             expression: one.pointer.clone(),
             procedure: one.procedure.clone(),
+            kind: one.kind.name().to_owned(),
             verdict: one.word().to_owned(),
-            reason: match (&one.grounds, one.kind) {
-                (Grounds::Executed, Kind::Contract) => "a contract that does not hold in this run".to_owned(),
-                (grounds, _) => grounds.to_string(),
-            },
+            reason: one.grounds.told(one.kind),
             reason_kind: one.grounds.kind().map(str::to_owned),
             trace,
         }
@@ -296,8 +295,7 @@ impl Trace {
 pub struct Count {
     /// Functions, by verdict: hold, violated, unknown.
     pub functions: [usize; 3],
-    uses: Uses,
-    contracts: Uses,
+    uses: BTreeMap<String, Uses>,
     assumptions: Vec<String>,
 }
 
@@ -309,11 +307,8 @@ impl Count {
             "violated" => 1,
             _ => 2,
         }] += 1;
-        for (kind, uses) in &told.uses {
-            match *kind == Kind::Contract.name() {
-                true => self.contracts.join(uses),
-                false => self.uses.join(uses),
-            }
+        for (kind, new) in &told.uses {
+            self.uses.entry(kind.clone()).or_default().join(new);
         }
         let new = told.assumptions.iter().filter(|one| !self.assumptions.contains(one)).cloned();
         let new: Vec<String> = new.collect();
@@ -328,14 +323,16 @@ impl Count {
         for assumption in &self.assumptions {
             writeln!(out, "assumed: {assumption}")?;
         }
-        let [hold, violated, unknown] = self.functions;
-        let functions = hold + violated + unknown;
-        write!(out, "{functions} functions: {hold} hold, {violated} violated, {unknown} unknown; ")?;
-        self.uses.text(out, "uses of pointers", "null")?;
-        if self.contracts.all() > 0 {
-            write!(out, "; ")?;
-            self.contracts.text(out, "conditions of contracts", "broken")?;
+        for (kind, uses) in &self.uses {
+            let all = uses.all();
+            if all > 0 {
+                let Uses { safe, obligation, fails, unknown, .. } = uses;
+                let what = format!("{kind}: {all} uses: {safe} safe, {obligation} by an obligation");
+                writeln!(out, "{what}, {fails} fail, {unknown} unknown")?;
+            }
         }
-        writeln!(out)
+        let [hold, violated, unknown] = self.functions;
+        let all = hold + violated + unknown;
+        writeln!(out, "{all} functions: {hold} hold, {violated} violated, {unknown} unknown")
     }
 }

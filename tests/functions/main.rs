@@ -6,6 +6,7 @@ mod command;
 #[allow(dead_code, reason = "others ask for more")]
 mod compiled;
 mod contracts;
+mod numbers;
 mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;
@@ -15,11 +16,12 @@ mod shell;
 use std::time::{Duration, Instant};
 
 use puch::answer::Verdict;
+use puch::c::program::Overflow;
 use puch::c::{self, Unit};
 use puch::functions::contract::read;
 use puch::functions::{Answer, Class, analyse};
 use puch::limits::Limits;
-use puch::nullness::Options;
+use puch::nullness::{Kind, Options};
 
 /// What is known of a function, which gets so many seconds.
 fn asked(text: &str, name: &str, seconds: u64) -> Answer {
@@ -28,6 +30,15 @@ fn asked(text: &str, name: &str, seconds: u64) -> Answer {
 
 /// The same with contracts.
 fn asked_with(text: &str, contracts: &str, name: &str, seconds: u64) -> Answer {
+    asked_all(text, contracts, name, seconds, &[Kind::Null, Kind::Assert])
+}
+
+/// The same of uses that can go wrong in these ways.
+fn asked_of(text: &str, name: &str, seconds: u64, kinds: &[Kind]) -> Answer {
+    asked_all(text, "", name, seconds, kinds)
+}
+
+fn asked_all(text: &str, contracts: &str, name: &str, seconds: u64, kinds: &[Kind]) -> Answer {
     let contracted = read::names(contracts).into_iter().collect();
     let reading = c::Options { main: Some(name.to_owned()), open: true, contracted, ..c::Options::default() };
     let unit = Unit { name: "t.c", text, preprocessed: None };
@@ -37,7 +48,8 @@ fn asked_with(text: &str, contracts: &str, name: &str, seconds: u64) -> Answer {
     let usual = Options::default();
     let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
     let check = puch::Options { limits, ..usual.check };
-    analyse(&program, 2, &Options { check, ..usual })
+    let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
+    analyse(&program, 2, &Options { check, kinds: kinds.iter().copied().collect(), overflow, ..usual })
 }
 
 /// The conditions that callers have to establish.
@@ -167,10 +179,84 @@ fn no_caller_that_keeps_the_obligations_meets_null_where_none_is_said_to_be() {
             proved += fine.len();
             failing += fails;
             // What is an obligation is no failure.
-            assert!(
-                answer.uses.iter().all(|(_, class)| *class != Class::Fails)
-                    || matches!(answer.verdict, Verdict::Violated(_))
-            );
+            assert!(answer.count(Kind::Null, Class::Fails) == 0 || matches!(answer.verdict, Verdict::Violated(_)));
+        }
+    }
+    assert!(proved > 0 && failing > 0 && seen > 0 && calls > 0, "{proved} {failing} {seen} {calls}");
+    eprintln!("{proved} lines proved, {failing} uses failing, {seen} lines seen to fail in {calls} calls");
+}
+
+const STACK: &str =
+    "struct stack { int n; int data[8]; }; void __assert_fail(const char *, const char *, unsigned, const char *);\n";
+
+/// What callers have to establish so that nothing goes wrong of all that is asked about, if that is enough.
+fn demanded(text: &str, name: &str) -> Vec<String> {
+    let answer = asked_of(text, name, 30, &Kind::ALL);
+    assert!(matches!(answer.verdict, Verdict::Holds), "{name}: {:?} of {text}", answer.verdict);
+    answer.obligations.into_iter().map(|one| one.condition).collect()
+}
+
+#[test]
+fn numbers_that_go_wrong_are_excluded_by_obligations() {
+    assert_eq!(demanded("int f(unsigned a, unsigned b) { return a / b; }", "f"), ["b != 0u"]);
+    assert_eq!(demanded("static int t[16]; int f(int i) { return t[i]; }", "f"), ["i >= 0", "i < 16"]);
+    assert_eq!(demanded("unsigned f(unsigned x, unsigned by) { return x << by; }", "f"), ["by < 32u"]);
+    assert_eq!(demanded("int f(int x) { return x < 0 ? -x : x; }", "f"), ["x != -2147483648"]);
+    let text = "int f(int n) { int a[10] = {0}, s = 0; for (int i = 0; i < n; i++) a[i] = 1; return s; }";
+    assert_eq!(demanded(text, "f"), ["n <= 10"]);
+    assert_eq!(demanded("int f(int a, int b) { if (b > 0) return a / b; return 0; }", "f"), Vec::<String>::new());
+    let text = format!("{STACK} int f(struct stack *s) {{ if (s->n <= 0) __assert_fail(0, 0, 0, 0); return 1; }}");
+    assert_eq!(demanded(&text, "f"), ["s != NULL", "s->n > 0"]);
+}
+
+#[test]
+fn what_goes_wrong_although_obligations_are_kept_is_told_with_the_way() {
+    let text = "int divide(int a, int b) { return a / b; } int f(int x) { return divide(x, 0); }";
+    let answer = asked_of(text, "f", 30, &Kind::ALL);
+    assert!(matches!(answer.verdict, Verdict::Violated(_)), "{:?}", answer.verdict);
+    assert_eq!(answer.count(Kind::Division, Class::Fails), 1);
+    let text = "static int t[16]; int at(int i) { return t[i]; }
+        int f(int i) { if (i < 0 || i > 16) return 0; if (i == 16) return at(i); return at(i); }";
+    let answer = asked_of(text, "f", 30, &Kind::ALL);
+    assert_eq!(answer.count(Kind::Bounds, Class::Fails), 0, "{answer:?}");
+    assert_eq!(obligations(&answer), ["i < 16"]);
+}
+
+/// Numbers that exclude each other exclude every call.
+#[test]
+fn no_obligation_is_one_that_nobody_can_keep() {
+    let text =
+        "int f(int x) { int t[4]; if (x > 2) return 1 / (x - x); return t[x + 9 - 9] = 8 / (x - 1 < 9 ? 0 : 1); }";
+    let answer = asked_of(text, "f", 30, &[Kind::Division]);
+    assert!(!matches!(answer.verdict, Verdict::Holds), "{answer:?}");
+    assert!(answer.count(Kind::Division, Class::Obligation) < 2, "{answer:?}");
+}
+
+#[test]
+fn nothing_goes_wrong_for_callers_that_keep_the_obligations_where_nothing_is_said_to() {
+    let (mut proved, mut failing, mut seen, mut calls) = (0, 0, 0, 0);
+    for seed in seeds::seeds(1..5) {
+        let functions = numbers::functions(seed);
+        for number in 0..numbers::FUNCTIONS {
+            let answer = asked_of(&functions.read, &format!("f{number}"), 2, &Kind::ALL);
+            let fine = numbers::fine(&answer);
+            let Some(printed) = compiled::printed(&numbers::caller(&functions, number, &answer, 50_000), &[]) else {
+                return;
+            };
+            for line in printed.lines() {
+                let (line, kind) = line.split_once(' ').expect("two words");
+                let kind: usize = kind.parse().expect("a number");
+                let Ok(line) = line.parse::<u32>() else {
+                    calls += kind;
+                    continue;
+                };
+                seen += 1;
+                let text = &functions.read;
+                let at = (line, Kind::ALL[kind]);
+                assert!(!fine.contains(&at), "seed {seed}, f{number}, {at:?} of\n{text}\n{answer:#?}");
+            }
+            proved += fine.len();
+            failing += Kind::ALL.iter().map(|kind| answer.count(*kind, Class::Fails)).sum::<usize>();
         }
     }
     assert!(proved > 0 && failing > 0 && seen > 0 && calls > 0, "{proved} {failing} {seen} {calls}");

@@ -13,6 +13,9 @@ type Bits = Vec<bool>;
 
 /// Whether it shows what it claims.
 pub fn proves(spds: &Spds, certificate: &Certificate) -> bool {
+    if !certificate.tops.is_empty() {
+        return proves_by_control(spds, certificate);
+    }
     let sets = Sets::new(spds, certificate);
     let starting = starts(spds).into_iter().filter(|state| is_start(spds, state));
     let start_is_in = starting.into_iter().all(|state| sets.has(Tag::Start(0), &[], &state));
@@ -25,6 +28,28 @@ pub fn proves(spds: &Spds, certificate: &Certificate) -> bool {
             // The last global is what is met.
             _ => !certificate.claim.kind.is_watched() || sets.ends(true),
         }
+}
+
+/// The same of one about control alone.
+fn proves_by_control(spds: &Spds, certificate: &Certificate) -> bool {
+    let mut gone: BTreeMap<Head, BTreeSet<ControlId>> = BTreeMap::new();
+    certificate.tops.iter().for_each(|(head, more)| gone.entry(*head).or_default().extend(more.iter()));
+    let goes_on = |from: &BTreeSet<ControlId>, head: Head| gone.get(&head).is_some_and(|more| more.is_subset(from));
+    let follows = |rule: &Rule, from: &BTreeSet<ControlId>| match rule.stack {
+        Stack::Pop => from.contains(&rule.to),
+        Stack::Swap(symbol) => goes_on(from, Head { control: rule.to, symbol }),
+        Stack::Push(symbol, site) => gone.get(&Head { control: rule.to, symbol }).is_some_and(|returned| {
+            returned.iter().all(|control| goes_on(from, Head { control: *control, symbol: site }))
+        }),
+    };
+    let mut on_top = BTreeSet::from([spds.start.control]);
+    for &symbol in &spds.start.stack {
+        let heads = on_top.iter().map(|&control| gone.get(&Head { control, symbol }));
+        let Some(returned) = heads.collect::<Option<Vec<_>>>() else { return false };
+        on_top = returned.into_iter().flatten().copied().collect();
+    }
+    spds.rules.iter().all(|rule| gone.get(&rule.from).is_none_or(|from| follows(rule, from)))
+        && !certificate.claim.targets.iter().any(|head| gone.contains_key(head))
 }
 
 struct Sets<'a> {

@@ -26,7 +26,7 @@ use super::rounds::Circles;
 use super::{Counted, Family, Found};
 use crate::bdd::At;
 use crate::certificate::{Certificate, Claim, Moment, Set, Tag};
-use crate::limits::{Limits, Stop};
+use crate::limits::{Limits, Stop, Tally};
 use gates::{Gates, Input, RETURNED, Wire, copy};
 use solver::Clauses;
 
@@ -45,6 +45,13 @@ pub fn certify_by_clauses(
     let columns = Columns::new(spds);
     if let Some(foreign) = super::foreign(&columns, certificate) {
         return Ok(Found::Foreign(foreign));
+    }
+    if !certificate.tops.is_empty() {
+        // There is nothing in it that clauses would say of values: it holds, or it does not.
+        let found = super::control::found(spds, &columns, certificate, &mut Tally::new(limits, None))?;
+        let gap = if matches!(found, Found::Lacks(_)) { Wire::TRUE } else { Wire::FALSE };
+        formula.add(&Gates::new(limits), &[gap]);
+        return Ok(found);
     }
     let mut checker = Checker {
         spds,

@@ -22,7 +22,8 @@ pub struct CheckArgs {
     /// Ask whether no assertion can fail
     #[arg(long, help_heading = "Properties")]
     pub assertions: bool,
-    /// Ask whether no failure of these kinds can be in a C program; `puch null` says the same of each use of a pointer
+    /// Ask whether no failure of these kinds can be in a C program; `puch null` says the same of each use of a pointer. Of functions by
+    /// themselves [default: all but `overflow`]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Properties", hide_short_help = true)]
     pub check: Vec<CheckedName>,
     /// Ask whether every run satisfies a formula of linear temporal logic, for instance `G (lock -> F unlock)`

@@ -8,8 +8,8 @@ use clap::{ArgGroup, Args, ValueHint};
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Functions by themselves", group = ArgGroup::new("which functions").multiple(true))]
 pub struct FunctionArgs {
-    /// Look at each function of C files by itself, whoever calls it: whether a pointer that is used can be NULL, and what callers have to
-    /// establish so that none is
+    /// Look at each function of C files by itself, whoever calls it: whether something can go wrong that it does, as `--check` has it, and
+    /// what callers have to establish so that nothing does
     #[arg(long, group = "which functions", hide_short_help = true)]
     pub functions: bool,
     /// Look at these functions only, as `--functions` does

@@ -76,6 +76,14 @@ pub fn tasks(properties: &[PropertyTyped]) -> Result<(Vec<Task>, bool), Failure>
             PropertyTyped::Failures(CheckedName::Null) => {
                 tasks.push(one(Typed::Question(Question::Failures(Failures::Null)), "G valid-deref"));
             }
+            PropertyTyped::Failures(kind) => {
+                let kind = kind.meant().name();
+                return Err(anyhow!(
+                    "`--check {kind}` is asked of functions by themselves, with `--functions`; whether a whole program does \
+                     anything undefined asks `--assertions --overflow check`"
+                )
+                .into());
+            }
             PropertyTyped::File(file) => {
                 from_file = true;
                 tasks.extend(specified(file)?);

@@ -1,0 +1,188 @@
+//! What can be demanded of numbers at the entry of a program so that uses do not go wrong: the negations of weakest preconditions, as far as they
+//! are found, and bounds of counters that are compared with what is given. None of them is known to be enough, or to be needed.
+
+use std::collections::{BTreeSet, HashSet};
+
+use crate::abstraction::predicate::atoms;
+use crate::analyses::Analyses;
+use crate::c::Program;
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, Unary};
+use crate::c::meaning::Kind;
+use crate::c::program::{Failure, ProcedureId, Statement, StatementKind};
+use crate::question::wrong::{Needed, Used, used};
+
+use super::predicates;
+
+/// Where something goes wrong in a procedure: if this is true.
+type Wrong = (ExpressionId, ProcedureId);
+
+/// Conditions on what the first procedure is given, and on what that leads to, which have to do with uses in some procedures, of these kinds.
+/// They have no pointers but those that lead to numbers.
+pub fn preconditions(
+    program: &mut Program,
+    within: &HashSet<ProcedureId>,
+    kinds: &BTreeSet<Kind>,
+) -> Vec<ExpressionId> {
+    let mut wrong: Vec<Wrong> = Vec::new();
+    let mut ids: Vec<ProcedureId> = within.iter().copied().collect();
+    ids.sort_unstable();
+    for id in ids {
+        let body: Vec<Statement> = program.procedure(id).body.clone().unwrap_or_default();
+        let first = wrong.len();
+        for statement in &body {
+            for one in used(program, &statement.kind) {
+                if let Used::Needed(Needed { kind, wrong: all, .. }) = one
+                    && kind != Kind::Null
+                    && kinds.contains(&kind)
+                {
+                    wrong.extend(all.into_iter().flatten().map(|condition| (condition, id)));
+                }
+            }
+        }
+        let failing = failing(program, &body, kinds.contains(&Kind::Assert));
+        wrong.extend(failing.into_iter().map(|condition| (condition, id)));
+        let counted: Vec<ExpressionId> = wrong[first..].iter().map(|(condition, _)| *condition).collect();
+        wrong.extend(bounds(program, &body, &counted).into_iter().map(|condition| (condition, id)));
+    }
+    let analyses = Analyses::of(program);
+    let mut known = HashSet::new();
+    let atoms = predicates::at_entry(program, &wrong, &analyses);
+    let numbers = atoms.into_iter().filter(|atom| is_of_numbers(program, *atom)).collect::<Vec<_>>();
+    numbers.into_iter().map(|atom| negated(program, atom)).filter(|condition| known.insert(*condition)).collect()
+}
+
+/// What leads to contracts that are broken, and to assertions that fail if these are asked about.
+fn failing(program: &mut Program, body: &[Statement], asserts: bool) -> Vec<ExpressionId> {
+    let fails = |mut at: usize| {
+        // No more steps than there are statements.
+        for _ in body {
+            match body.get(at).map(|statement| &statement.kind) {
+                Some(StatementKind::Skip | StatementKind::Dead(_)) => at += 1,
+                Some(StatementKind::Goto(to)) => at = to.0 as usize,
+                Some(StatementKind::Fail(Failure::Contract(_))) => return true,
+                Some(StatementKind::Fail(Failure::Assertion | Failure::Error | Failure::ErrorLabel)) => return asserts,
+                _ => return false,
+            }
+        }
+        false
+    };
+    let mut all = Vec::new();
+    for statement in body {
+        let StatementKind::Branch(condition, yes, no) = statement.kind else { continue };
+        if fails(yes.0 as usize) {
+            all.extend(atoms(program, condition));
+        }
+        if fails(no.0 as usize) {
+            let atoms = atoms(program, condition);
+            all.extend(atoms.into_iter().map(|atom| negated(program, atom)));
+        }
+    }
+    all
+}
+
+/// Where something goes wrong if a number is large, and branches compare that number with another: it may be that other one which is too large.
+fn bounds(program: &mut Program, body: &[Statement], wrong: &[ExpressionId]) -> Vec<ExpressionId> {
+    let branches = body.iter().filter_map(|statement| match statement.kind {
+        StatementKind::Branch(condition, ..) => Some(condition),
+        _ => None,
+    });
+    let guards: Vec<ExpressionId> = branches.flat_map(|condition| atoms(program, condition)).collect();
+    let mut all = Vec::new();
+    for &condition in wrong {
+        let ExpressionKind::Binary(Binary::GreaterEqual | Binary::Greater, of, most) =
+            program.terms.get(condition).kind
+        else {
+            continue;
+        };
+        let ExpressionKind::Constant(most) = program.terms.get(most).kind else { continue };
+        for &guard in &guards {
+            let ExpressionKind::Binary(op, a, b) = program.terms.get(guard).kind else { continue };
+            let is_same = |other: ExpressionId| unconverted(program, other) == unconverted(program, of);
+            let (other, strict) = match op {
+                Binary::Less | Binary::Unequal | Binary::Equal if is_same(a) => (b, true),
+                Binary::LessEqual if is_same(a) => (b, false),
+                Binary::Greater if is_same(b) => (a, true),
+                Binary::GreaterEqual if is_same(b) => (a, false),
+                _ => continue,
+            };
+            let ty = program.terms.get(other).ty;
+            if program.types.as_integer(ty).is_none_or(|integer| most > integer.mask() >> u32::from(integer.signed)) {
+                continue;
+            }
+            let (most, int) = (program.terms.expression(ExpressionKind::Constant(most), ty), program.types.int());
+            let op = if strict { Binary::Greater } else { Binary::GreaterEqual };
+            all.push(program.terms.expression(ExpressionKind::Binary(op, other, most), int));
+        }
+    }
+    all
+}
+
+/// A comparison of a sum with a number as one of what is in the sum, as if it could not leave its type.
+pub(super) fn simple(program: &mut Program, mut atom: ExpressionId) -> ExpressionId {
+    while let ExpressionKind::Binary(op, sum, with) = program.terms.get(atom).kind
+        && op.is_truth()
+        && let Some(number) = constant(program, with)
+        && let ExpressionKind::Binary(by, a, b) = program.terms.get(sum).kind
+        && let Some((of, moved)) = match (by, constant(program, a), constant(program, b)) {
+            (Binary::Add, Some(by), _) => Some((b, number - by)),
+            (Binary::Add, _, Some(by)) => Some((a, number - by)),
+            (Binary::Subtract, _, Some(by)) => Some((a, number + by)),
+            _ => None,
+        }
+        && let (ty, int) = (program.terms.get(of).ty, program.types.int())
+        && let Some(integer) = program.types.as_integer(ty)
+        && integer.width <= 64
+        && integer.number(moved as u128 & integer.mask()) == moved
+    {
+        let moved = program.terms.expression(ExpressionKind::Constant(moved as u128 & integer.mask()), ty);
+        atom = program.terms.expression(ExpressionKind::Binary(op, of, moved), int);
+    }
+    atom
+}
+
+/// The number, if it is one of no more than 64 bits.
+fn constant(program: &Program, of: ExpressionId) -> Option<i128> {
+    let integer = program.types.as_integer(program.terms.get(of).ty).filter(|integer| integer.width <= 64)?;
+    match program.terms.get(of).kind {
+        ExpressionKind::Constant(bits) => Some(integer.number(bits)),
+        _ => None,
+    }
+}
+
+fn unconverted(program: &Program, mut of: ExpressionId) -> ExpressionId {
+    while let ExpressionKind::Convert(inner) = program.terms.get(of).kind {
+        of = inner;
+    }
+    of
+}
+
+/// Whether it compares numbers.
+fn is_of_numbers(program: &Program, atom: ExpressionId) -> bool {
+    let is_number = |of: ExpressionId| program.types.as_integer(program.terms.get(of).ty).is_some();
+    match program.terms.get(atom).kind {
+        ExpressionKind::Binary(op, a, _) => op.is_truth() && is_number(a),
+        _ => is_number(atom),
+    }
+}
+
+/// That a condition is not true.
+fn negated(program: &mut Program, of: ExpressionId) -> ExpressionId {
+    let int = program.types.int();
+    let opposite = match program.terms.get(of).kind {
+        ExpressionKind::Binary(op, a, b) => {
+            let opposite = match op {
+                Binary::Equal => Some(Binary::Unequal),
+                Binary::Unequal => Some(Binary::Equal),
+                Binary::Less => Some(Binary::GreaterEqual),
+                Binary::GreaterEqual => Some(Binary::Less),
+                Binary::Greater => Some(Binary::LessEqual),
+                Binary::LessEqual => Some(Binary::Greater),
+                _ => None,
+            };
+            opposite.map(|op| ExpressionKind::Binary(op, a, b))
+        }
+        _ => None,
+    };
+    let kind = opposite.unwrap_or(ExpressionKind::Unary(Unary::Not, of));
+    program.terms.expression(kind, int)
+}
