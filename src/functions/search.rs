@@ -245,6 +245,7 @@ impl<'a> Function<'a> {
         if !rest.is_empty() && !demands.numbers.is_empty() {
             let pointers = kept.iter().map(|(condition, _)| condition.clone());
             let tried: Vec<Condition> = pointers.chain(demands.numbers.iter().cloned()).collect();
+            let before: Vec<(usize, PointerUse)> = rest.iter().map(|at| (*at, self.all[*at].told.clone())).collect();
             let failing: BTreeSet<usize> = self.shown(&tried, &rest).into_keys().collect();
             let new = self.proved(&tried, &without(&rest, &failing));
             if !new.is_empty() {
@@ -253,6 +254,11 @@ impl<'a> Function<'a> {
                 let conditions: Vec<Condition> = fewer.iter().map(|(condition, _)| condition.clone()).collect();
                 if self.is_entered(&conditions) {
                     (kept, safe) = (fewer, all);
+                } else {
+                    // What is known under conditions that nobody is told of is not known.
+                    for (at, told) in before {
+                        self.all[at].told = told;
+                    }
                 }
             }
         }
