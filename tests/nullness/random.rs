@@ -7,6 +7,7 @@ use std::fmt::Write;
 use fastrand::Rng;
 use puch::abstraction::Tuning;
 use puch::c::Program;
+use puch::c::meaning::Kind;
 use puch::c::program::{Failure, Overflow};
 use puch::interpreter::{self, End, Inputs, execute};
 use puch::nullness::{Malloc, Options, PointerUse, Told, analyse, decided};
@@ -296,7 +297,7 @@ fn asked_as_property(program: &Program) -> (refinement::Verdict, Vec<PointerUse>
         let inputs = Inputs::list(run.inputs.iter().map(|input| input.value));
         let end =
             execute(&answer.program, &interpreter::Options::of(answer.overflow, run.steps), inputs, &mut |_| {}).end;
-        assert_eq!(end, End::Failed(Failure::Null), "{run:?}");
+        assert_eq!(end, End::Failed(Failure::Used(Kind::Null)), "{run:?}");
     }
     (verdict, uses)
 }
