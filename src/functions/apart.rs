@@ -7,15 +7,8 @@ use crate::c::inline;
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind};
 use crate::c::reached::reached;
 
+use super::copied::copied;
 use super::entry::leaves;
-
-/// How the name of a copy ends.
-const ELSEWHERE: &str = ".elsewhere";
-
-/// What a procedure is called in the source, whether it is a copy or not.
-pub fn written(name: &str) -> &str {
-    name.strip_suffix(ELSEWHERE).unwrap_or(name)
-}
 
 /// The program in which procedures whose address is taken, or that other files can name, are copies: they do the same, and call copies. If
 /// nothing leaves the program, it is the program. Linear.
@@ -30,7 +23,7 @@ pub fn told_apart(program: &Program) -> Program {
     let copies: HashMap<ProcedureId, ProcedureId> = own.iter().copied().zip((count..).map(ProcedureId)).collect();
     let copy = |id: ProcedureId| copies.get(&id).copied().unwrap_or(id);
     for &id in &own {
-        let name = format!("{}{ELSEWHERE}", program.procedure(id).name);
+        let name = copied(&program.procedure(id).name);
         inline::copy(&mut program, id, &name, copy);
     }
     program.terms.redirect(copy);

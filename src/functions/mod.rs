@@ -25,6 +25,7 @@ mod apart;
 pub mod closed;
 pub mod condition;
 pub mod contract;
+mod copied;
 pub mod entry;
 pub mod objects;
 

@@ -17,7 +17,7 @@ use crate::nullness::{self, Kind, KnownUse, Options, PointerUse, Use};
 use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
-use super::{Obligation, apart, contract};
+use super::{Obligation, apart, contract, copied};
 
 /// Numbers that choose where a pointer leads.
 const NUMBERS: [i128; 5] = [0, 1, 2, 3, 4];
@@ -170,7 +170,7 @@ impl<'a> Function<'a> {
                 left_out.at = run.steps.iter().take(left_out.at).filter(|step| is_own(step)).count() + 1;
             }
             run.steps.retain(is_own);
-            run.steps.iter_mut().for_each(|step| step.procedure = apart::written(&step.procedure).to_owned());
+            run.steps.iter_mut().for_each(|step| step.procedure = copied::written(&step.procedure).to_owned());
             let state = made.state(given.get(..made.inputs()).unwrap_or(&given));
             run.inputs.drain(..made.inputs().min(run.inputs.len()));
             let first = Step {
@@ -245,6 +245,7 @@ impl<'a> Function<'a> {
         if !rest.is_empty() && !demands.numbers.is_empty() {
             let pointers = kept.iter().map(|(condition, _)| condition.clone());
             let tried: Vec<Condition> = pointers.chain(demands.numbers.iter().cloned()).collect();
+            let before: Vec<(usize, PointerUse)> = rest.iter().map(|at| (*at, self.all[*at].told.clone())).collect();
             let failing: BTreeSet<usize> = self.shown(&tried, &rest).into_keys().collect();
             let new = self.proved(&tried, &without(&rest, &failing));
             if !new.is_empty() {
@@ -253,6 +254,11 @@ impl<'a> Function<'a> {
                 let conditions: Vec<Condition> = fewer.iter().map(|(condition, _)| condition.clone()).collect();
                 if self.is_entered(&conditions) {
                     (kept, safe) = (fewer, all);
+                } else {
+                    // What is known under conditions that nobody is told of is not known.
+                    for (at, told) in before {
+                        self.all[at].told = told;
+                    }
                 }
             }
         }

@@ -21,6 +21,8 @@ mod property;
 
 mod some;
 
+mod sums;
+
 pub use some::{KnownUse, analysed, tried, uses};
 
 pub use preconditions::preconditions;

@@ -18,7 +18,7 @@ use crate::c::substitute::replaced;
 use crate::question::uses::Check;
 use crate::question::wrong::null_test;
 
-use super::preconditions::simple;
+use super::sums::simple;
 
 /// The most operators in a predicate that is carried backwards.
 const MAX_OPERATORS: usize = 16;

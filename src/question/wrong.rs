@@ -308,7 +308,7 @@ pub fn is_unasked(program: &Program, kind: &StatementKind) -> bool {
         integer.is_some_and(|integer| integer.signed && integer.width >= 128)
     };
     let is_constant = |e: ExpressionId| matches!(program.terms.get(e).kind, ExpressionKind::Constant(_));
-    kind.terms().into_iter().flat_map(|root| program.terms.postorder(root)).any(|term| match term {
+    kind.terms().flat_map(|root| program.terms.postorder(root)).any(|term| match term {
         Term::Expression(id) => match program.terms.get(id).kind {
             ExpressionKind::Binary(Binary::Add | Binary::Subtract | Binary::Multiply, a, b) => {
                 widest(a) && !is_constant(a) && !is_constant(b)

@@ -206,7 +206,7 @@ impl Lowering<'_> {
             self.constructors.push(Constructor { priority, at: (self.unit, span.start), id });
         }
         self.known[id.0 as usize].twice |= asked.twice;
-        self.note_promised(id, asked);
+        self.note_promised(id, &asked.promised, asked.noreturn);
         if asked.weak.is_some() {
             self.known[id.0 as usize].weak = true;
         }

@@ -91,6 +91,15 @@ impl Lowering<'_> {
         Ok(id)
     }
 
+    /// Notes what parameters are called where a procedure is declared.
+    fn note_names(&mut self, id: ProcedureId, declared: &Declared<'_>) {
+        let Parameters::Prototype(list) = declared.parameters else { return };
+        let name = |one: &Node<ast::ParameterDeclaration>| {
+            one.node.declarator.as_ref().and_then(|declarator| super::declared_name(&declarator.node))
+        };
+        self.known[id.0 as usize].promised.named(list.iter().map(name).collect());
+    }
+
     /// The types of the parameters of a declared procedure, and whether that is all of them.
     pub fn parameters_of(&mut self, declared: &Declared<'_>) -> Lowered<(Vec<TypeId>, bool)> {
         Ok(match declared.parameters {

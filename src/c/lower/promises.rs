@@ -2,14 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use lang_c::ast;
-use lang_c::span::{Node, Span};
+use lang_c::span::Span;
 use spds_format::model::Place;
 use spds_format::{Diagnostic, Severity};
 
-use super::attributes::Asked;
 use super::body::Body;
-use super::declarator::{Declared, Parameters};
 use super::lifetime::Lifetimes;
 use super::{Known, Lowered, Lowering};
 use crate::c::attributes::Attribute;
@@ -59,6 +56,15 @@ pub struct Promised {
     called: Option<(usize, Span)>,
 }
 
+impl Promised {
+    /// Parameters are called this where the procedure is declared, too.
+    pub fn named(&mut self, names: Vec<Option<String>>) {
+        if self.names.iter().flatten().count() < names.iter().flatten().count() {
+            self.names = names;
+        }
+    }
+}
+
 impl Lowering<'_> {
     /// What an attribute of a procedure promises.
     pub fn promise(&mut self, attribute: &Attribute, span: Span) -> Option<Promise> {
@@ -97,11 +103,11 @@ impl Lowering<'_> {
     }
 
     /// Notes what is promised of a procedure.
-    pub fn note_promised(&mut self, id: ProcedureId, asked: &Asked) {
+    pub fn note_promised(&mut self, id: ProcedureId, all: &[Promise], noreturn: bool) {
         let place = self.place(self.here);
         let promised = &mut self.known[id.0 as usize].promised;
-        promised.all.extend(asked.promised.iter().cloned());
-        if asked.noreturn {
+        promised.all.extend(all.iter().cloned());
+        if noreturn {
             promised.noreturn.get_or_insert(place);
         }
     }
@@ -109,19 +115,6 @@ impl Lowering<'_> {
     /// Whether calls of a procedure are looked at because of what is promised of it.
     pub fn is_promised(&self, id: ProcedureId) -> bool {
         self.options.open && !self.known[id.0 as usize].promised.all.is_empty()
-    }
-
-    /// Notes what parameters are called where a procedure is declared.
-    pub fn note_names(&mut self, id: ProcedureId, declared: &Declared<'_>) {
-        let Parameters::Prototype(list) = declared.parameters else { return };
-        let name = |one: &Node<ast::ParameterDeclaration>| {
-            one.node.declarator.as_ref().and_then(|declarator| super::declared_name(&declarator.node))
-        };
-        let names: Vec<Option<String>> = list.iter().map(name).collect();
-        let known = &mut self.known[id.0 as usize].promised.names;
-        if known.iter().flatten().count() < names.iter().flatten().count() {
-            *known = names;
-        }
     }
 
     /// Whether somebody has written a contract of a procedure.

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use spds_format::model::Place;
 
-use super::apart::written;
+use super::copied::written;
 use crate::c::contract::Contract;
 use crate::c::program::{ProcedureId, Program};
 

@@ -10,7 +10,7 @@ use crate::c::decided::{Guards, assumed, conjuncts, decided};
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Failure, ProcedureId, Program, Statement, StatementKind, VariableId};
-use crate::functions::apart::written;
+use crate::functions::copied::written;
 
 /// The program with the contracts of its procedures, and of copies of them, but for what is demanded of whoever enters the first one. Linear.
 pub fn woven(program: &Program) -> Program {
