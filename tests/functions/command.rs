@@ -134,7 +134,7 @@ fn contracts_and_what_is_assumed_belong_to_what_an_answer_depends_on() {
     let text = "int g; int f(int *p, int n) { if (n > g) { return *p; } return n; }";
     let cases: [(&str, &[&str], i32, &str); 4] = [
         ("", &[], 0, "obligation: p != NULL"),
-        ("f: requires n <= g", &[], 0, "1 uses of pointers: 1 safe, 0 by an obligation"),
+        ("f: requires n <= g", &[], 0, "null: 1 uses: 1 safe, 0 by an obligation"),
         ("f: requires n <= g + 1", &[], 0, "obligation: p != NULL"),
         ("", &["--assume", "g == 2147483647"], 0, "`g == 2147483647` holds where `f` is entered"),
     ];
