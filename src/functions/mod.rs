@@ -103,14 +103,13 @@ pub fn analyse(program: &Program, deep: usize, options: &Options) -> Answer {
         Verdict::Holds | Verdict::Unreachable => Class::Obligation,
     };
     let verdict = summed(program, &uses.all, &options.kinds);
-    let all = uses.all.into_iter().map(|one| (class(&one), one)).map(|(class, one)| (one.told, class)).collect();
-    Answer {
-        verdict,
-        uses: all,
-        obligations: uses.obligations,
-        assumptions: assumptions(program, &options.kinds),
-        is_stopped: uses.is_stopped,
+    let mut assumptions = assumptions(program, &options.kinds);
+    if uses.is_vacuous {
+        let name = &program.procedure(program.main).name;
+        assumptions.push(format!("there is a state that keeps what is said of the entry of `{name}`: none was found"));
     }
+    let all = uses.all.into_iter().map(|one| (class(&one), one)).map(|(class, one)| (one.told, class)).collect();
+    Answer { verdict, uses: all, obligations: uses.obligations, assumptions, is_stopped: uses.is_stopped }
 }
 
 /// What is known of all of it.

@@ -41,6 +41,8 @@ pub struct Uses {
     pub obligations: Vec<Obligation>,
     /// Whether some question was left because of a limit.
     pub is_stopped: bool,
+    /// Whether something is said of the state at the entry, and no run shows that there is one.
+    pub is_vacuous: bool,
 }
 
 /// What is known of each use of a pointer that the first procedure of a program may lead to.
@@ -53,6 +55,8 @@ pub fn found(program: &Program, deep: usize, options: &Options) -> Uses {
         numbers: condition::numbers(&mut program, &within, &options.kinds),
     };
     let mut this = Function::new(&program, all, deep, options);
+    let is_said = program.contracts.contains_key(&program.main) || !program.assumed.is_empty();
+    let is_vacuous = is_said && !this.is_entered(&[]);
     let every: BTreeSet<usize> = (0..this.all.len()).collect();
     let failing: BTreeSet<usize> = this.shown(&[], &every).into_keys().collect();
     let bare = this.proved(&[], &without(&every, &failing));
@@ -68,7 +72,7 @@ pub fn found(program: &Program, deep: usize, options: &Options) -> Uses {
     let is_stopped = this.is_stopped || this.options.check.limits.met().is_some();
     let told = this.all.into_iter().enumerate();
     let all = told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
-    Uses { all, obligations, is_stopped }
+    Uses { all, obligations, is_stopped, is_vacuous }
 }
 
 fn without(all: &BTreeSet<usize>, some: &BTreeSet<usize>) -> BTreeSet<usize> {

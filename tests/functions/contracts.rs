@@ -202,3 +202,17 @@ fn what_is_found_can_be_read_again_as_a_contract() {
         assert!(obligations(&after).is_empty(), "{after:?}");
     }
 }
+
+/// Whatever holds then.
+#[test]
+fn contracts_of_which_no_state_is_known_that_keeps_them_are_told() {
+    let text = "int f(int *p, int n) { return *p / n; }";
+    let is_told = |contracts: &str| {
+        let answer = asked_with(text, contracts, "f", 60);
+        answer.assumptions.iter().any(|one| one.contains("none was found"))
+    };
+    assert!(is_told("f: requires n > 3 && n < 3"));
+    assert!(is_told("f: requires p != NULL, p == NULL"));
+    assert!(!is_told("f: requires p != NULL && n > 3"));
+    assert!(!is_told("f: ensures result < 3"));
+}
