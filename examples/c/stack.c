@@ -7,12 +7,6 @@ struct stack {
     int cells[ROOM];
 };
 
-void push(struct stack *s, int value)
-{
-    s->cells[s->used] = value;
-    s->used++;
-}
-
 int pop(struct stack *s)
 {
     s->used--;
@@ -36,11 +30,11 @@ int top(struct stack *s, int otherwise)
     return s->cells[s->used - 1];
 }
 
-/* The stack may be full. */
-void push_both(struct stack *s, int first, int second)
+/* There may be only one. */
+int pop_both(struct stack *s)
 {
-    if (s && s->used >= 0 && s->used < ROOM) {
-        push(s, first);
-        push(s, second);
-    }
+    if (!s || s->used < 1 || s->used > ROOM)
+        return 0;
+    int last = pop(s);
+    return last + pop(s);
 }

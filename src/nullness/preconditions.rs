@@ -12,6 +12,7 @@ use crate::c::program::{Failure, ProcedureId, Statement, StatementKind};
 use crate::question::wrong::{Needed, Used, used};
 
 use super::predicates;
+use super::sums::constant;
 
 /// Where something goes wrong in a procedure: if this is true.
 type Wrong = (ExpressionId, ProcedureId);
@@ -48,7 +49,23 @@ pub fn preconditions(
     let mut known = HashSet::new();
     let atoms = predicates::at_entry(program, &wrong, &analyses);
     let numbers = atoms.into_iter().filter(|atom| is_of_numbers(program, *atom)).collect::<Vec<_>>();
-    numbers.into_iter().map(|atom| negated(program, atom)).filter(|condition| known.insert(*condition)).collect()
+    let all = numbers.into_iter().map(|atom| negated(program, atom)).filter(|condition| known.insert(*condition));
+    let mut all: Vec<ExpressionId> = all.collect();
+    all.sort_by_key(|condition| strength(program, *condition));
+    all
+}
+
+/// Of conditions on one number that say the same with other bounds the weakest comes first.
+fn strength(program: &Program, condition: ExpressionId) -> (u32, u8, i128) {
+    let (of, op, bound) = match program.terms.get(condition).kind {
+        ExpressionKind::Binary(op, of, bound) => (of, op, constant(program, bound)),
+        _ => (condition, Binary::Unequal, None),
+    };
+    match (op, bound) {
+        (Binary::Less | Binary::LessEqual, Some(bound)) => (of.0, 2, -bound),
+        (Binary::Greater | Binary::GreaterEqual, Some(bound)) => (of.0, 1, bound),
+        _ => (of.0, 0, 0),
+    }
 }
 
 /// What leads to contracts that are broken, and to assertions that fail if these are asked about.

@@ -27,7 +27,7 @@ pub(super) fn simple(program: &mut Program, mut atom: ExpressionId) -> Expressio
 }
 
 /// The number, if it is one of no more than 64 bits.
-fn constant(program: &Program, of: ExpressionId) -> Option<i128> {
+pub(super) fn constant(program: &Program, of: ExpressionId) -> Option<i128> {
     let integer = program.types.as_integer(program.terms.get(of).ty).filter(|integer| integer.width <= 64)?;
     match program.terms.get(of).kind {
         ExpressionKind::Constant(bits) => Some(integer.number(bits)),
