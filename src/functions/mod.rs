@@ -85,11 +85,6 @@ impl Answer {
         let (uses, obligations, assumptions) = (Vec::new(), Vec::new(), Vec::new());
         Answer { verdict: Verdict::Unknown(why), uses, obligations, assumptions, is_stopped: false }
     }
-
-    /// How many uses that can go wrong in this way are of a class.
-    pub fn count(&self, kind: Kind, class: Class) -> usize {
-        self.uses.iter().filter(|(one, of)| one.kind == kind && *of == class).count()
-    }
 }
 
 /// Looks at the function in which a program begins. When runs are looked for, there are so many objects, one behind the other, behind each

@@ -4,15 +4,10 @@
 use puch::answer::Verdict;
 use puch::c::{self, Options, Unit};
 use puch::functions::contract::inferred::lines;
-use puch::functions::{Answer, Class};
+use puch::functions::Class;
 use puch::nullness::Kind;
 
-use super::{asked, asked_with, fails, holds, obligations};
-
-/// How many uses of a kind are of a class.
-fn count(answer: &Answer, kind: Kind, class: Class) -> usize {
-    answer.uses.iter().filter(|(one, of)| one.kind == kind && *of == class).count()
-}
+use super::{asked, asked_with, count, fails, holds, obligations};
 
 #[test]
 fn nonnull_is_assumed_at_the_entry_and_asked_at_calls() {
