@@ -216,7 +216,7 @@ impl Walk<'_> {
     }
 
     /// When a sum, a difference or a product of signed numbers leaves its type: a comparison if one of them is known, otherwise in a type that
-    /// is wide enough; where there is none, nobody knows when, see [`unasked`].
+    /// is wide enough; where there is none, nobody knows when, see [`is_unasked`].
     fn overflows(
         &mut self,
         op: Binary,

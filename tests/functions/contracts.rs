@@ -3,8 +3,8 @@
 
 use puch::answer::Verdict;
 use puch::c::{self, Options, Unit};
-use puch::functions::contract::inferred::lines;
 use puch::functions::Class;
+use puch::functions::contract::inferred::lines;
 use puch::nullness::Kind;
 
 use super::{asked, asked_with, count, fails, holds, obligations};
