@@ -34,6 +34,7 @@ mod search;
 use std::collections::BTreeSet;
 
 use crate::answer::Verdict;
+use crate::c::expression::{ExpressionKind, Term};
 use crate::c::program::{Program, Statement, StatementKind};
 use crate::nullness::{Kind, Options, PointerUse};
 use crate::question::wrong::is_unasked;
@@ -136,7 +137,7 @@ fn unasked(program: &Program, kinds: &BTreeSet<Kind>) -> Option<Why> {
 }
 
 /// What is not asked, in a sentence.
-fn not_asked(kinds: &BTreeSet<Kind>) -> String {
+fn not_asked(program: &Program, kinds: &BTreeSet<Kind>) -> String {
     let known = [
         (Kind::Null, "whether pointers are NULL"),
         (Kind::Bounds, "whether indices are those of their arrays"),
@@ -145,9 +146,37 @@ fn not_asked(kinds: &BTreeSet<Kind>) -> String {
         (Kind::Overflow, "whether signed arithmetic leaves its type"),
     ];
     let all = known.into_iter().filter(|(kind, _)| !kinds.contains(kind)).map(|(_, what)| what);
-    let all: Vec<&str> =
-        all.chain(["whether objects are still there, and large enough for pointers that are moved"]).collect();
+    let converted = "whether floating-point numbers fit the integers that they are converted to";
+    let converted = (kinds.contains(&Kind::Overflow) && converts(program)).then_some(converted);
+    let objects = "whether objects are still there, and large enough for pointers that are moved and for arrays behind \
+                   pointers that have one element or none";
+    let all: Vec<&str> = all.chain(converted).chain([objects]).collect();
     format!("it is not asked {}", all.join(", "))
+}
+
+/// Whether something that a function leads to converts floating-point numbers to integers.
+fn converts(program: &Program) -> bool {
+    let reached = crate::c::reached::reached(program, false).procedures;
+    let procedures = program.procedures.iter().zip(reached).filter(|(_, reached)| *reached);
+    let mut statements = procedures.flat_map(|(procedure, _)| procedure.body.iter().flatten());
+    statements.any(|statement| {
+        // What is not represented is known to who executes it.
+        let exact = match &statement.kind {
+            StatementKind::Havoc(_, _, exact) | StatementKind::Unseen(_, _, exact) => exact.map(Term::Expression),
+            _ => None,
+        };
+        let terms = statement.kind.terms().chain(exact);
+        terms.flat_map(|root| program.terms.postorder(root)).any(|term| match term {
+            Term::Expression(id) => match program.terms.get(id).kind {
+                ExpressionKind::Convert(of) => {
+                    program.types.as_float(program.terms.get(of).ty).is_some()
+                        && program.types.as_integer(program.terms.get(id).ty).is_some()
+                }
+                _ => false,
+            },
+            Term::Lvalue(_) => false,
+        })
+    })
 }
 
 /// What is taken on trust of what a function leads to.
@@ -160,7 +189,7 @@ fn assumptions(program: &Program, kinds: &BTreeSet<Kind>) -> Vec<String> {
     }
     let mut all = vec![
         "pointers that are handed over are NULL or point into objects that are there".to_owned(),
-        not_asked(kinds),
+        not_asked(program, kinds),
     ];
     if !outside.is_empty() {
         let names: Vec<String> = outside.iter().map(|name| format!("`{name}`")).collect();

@@ -269,3 +269,16 @@ fn nothing_goes_wrong_for_callers_that_keep_the_obligations_where_nothing_is_sai
     assert!(proved > 0 && failing > 0 && seen > 0 && calls > 0, "{proved} {failing} {seen} {calls}");
     eprintln!("{proved} lines proved, {failing} uses failing, {seen} lines seen to fail in {calls} calls");
 }
+
+#[test]
+fn what_is_not_asked_is_listed() {
+    let text = "int f(double d, int n) { return (int)(d * 2) + (n & 7); }";
+    let listed =
+        |kinds: &[Kind], what: &str| asked_of(text, "f", 30, kinds).assumptions.iter().any(|one| one.contains(what));
+    assert!(listed(&Kind::ALL, "floating-point numbers fit"));
+    assert!(
+        !listed(&[Kind::Null], "floating-point numbers fit")
+            && listed(&[Kind::Null], "signed arithmetic leaves its type")
+    );
+    assert!(listed(&Kind::ALL, "arrays behind pointers that have one element or none"));
+}
