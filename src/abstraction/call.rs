@@ -128,11 +128,13 @@ impl Abstraction<'_> {
     ) -> (Vec<Named>, Vec<Passed>) {
         let of = format!("{} <- ", self.system.machine.program.procedure(callee).name);
         let view = View { now: &around.entered, entry: &around.entered, result: None, frame: 1 };
+        let is_stopped = self.tuning.bounds.is_stopped();
         let mut values = Values::new(&mut self.system.machine, view);
         let mut targets = Vec::new();
         for &at in &self.signatures[callee.0 as usize].entry {
             let predicate = &self.tracked[at];
-            targets.push(Named { name: hidden(&predicate.name, &of), term: values.truth(predicate.expression) });
+            let term = if is_stopped { values.anything() } else { values.truth(predicate.expression) };
+            targets.push(Named { name: hidden(&predicate.name, &of), term });
         }
         let found = update(&mut self.asker(), &making.known, &targets, context);
         let mut guessed = Vec::new();
@@ -175,10 +177,12 @@ impl Abstraction<'_> {
     fn learnt(&mut self, callee: ProcedureId, around: &Around) -> (Vec<Named>, Vec<Rc<str>>) {
         let program = self.system.machine.program;
         let now = self.system.seen_at_return(callee, around);
+        let is_stopped = self.tuning.bounds.is_stopped();
         let mut learnt = Vec::new();
         for at in self.signatures[callee.0 as usize].exit.clone() {
             let view = View { now: &now, entry: &around.entered, result: around.result, frame: 1 };
-            let term = Values::new(&mut self.system.machine, view).truth(self.tracked[at].expression);
+            let mut values = Values::new(&mut self.system.machine, view);
+            let term = if is_stopped { values.anything() } else { values.truth(self.tracked[at].expression) };
             let name = hidden(&self.tracked[at].name, &format!("{} -> ", program.procedure(callee).name));
             learnt.push(Named { name, term });
         }

@@ -221,8 +221,12 @@ impl<'a> Abstraction<'a> {
         making
     }
 
-    /// The predicates of a procedure in some memory.
+    /// The predicates of a procedure in some memory. Once a limit is met nothing is known of them.
     pub fn named(&mut self, making: &Making, memory: &Memory) -> Vec<Named> {
+        if self.tuning.bounds.is_stopped() {
+            let anything = |&at: &usize| (self.tracked[at].name.clone(), self.system.machine.fresh(1));
+            return making.indices.iter().map(anything).map(|(name, term)| Named { name, term }).collect();
+        }
         let mut values = Values::new(&mut self.system.machine, making.frame.view(memory));
         let named = |&at: &usize| Named {
             name: self.tracked[at].name.clone(),

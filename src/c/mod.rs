@@ -16,6 +16,8 @@ pub mod contract;
 
 pub mod program;
 
+pub(crate) mod effective;
+
 pub mod edit;
 
 pub mod decided;

@@ -62,6 +62,8 @@ pub struct Program {
     pub vocabulary: Vocabulary,
     /// What is assumed of the state in which it begins, over the formals of its first procedure, where functions are looked at by themselves.
     pub assumed: Vec<ExpressionId>,
+    /// Whether objects are accessed as what they are (C11 §6.5, paragraph 7): no run goes past other accesses.
+    pub effective: bool,
     /// What procedures demand and promise.
     pub contracts: BTreeMap<ProcedureId, Contract>,
 }

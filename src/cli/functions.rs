@@ -202,7 +202,7 @@ impl Work {
         // Where arithmetic is asked about, no run goes past a result that its type does not have.
         let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
         let options = Options { tuning, check, malloc, kinds, overflow, ..usual };
-        let answer = functions::analyse(&program, self.deep, &options);
+        let answer = functions::analyse(&program, &Default::default(), self.deep, &options);
         self.solving.concluded(&options.tuning.bounds)?;
         let told = Told::of(name, &answer, &self.kinds);
         if let Some((kept, closed, how)) = kept.filter(|_| !answer.is_stopped) {

@@ -1,10 +1,10 @@
 //! Procedures that are called by name, told apart from the same procedures called through pointers, or by whoever is elsewhere: of the
 //! latter nothing is asked where the function is looked at that leads there.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::c::inline;
-use crate::c::program::{Callee, ProcedureId, Program, StatementKind};
+use crate::c::program::{ProcedureId, Program, StatementKind};
 use crate::c::reached::reached;
 
 use super::copied::copied;
@@ -43,20 +43,4 @@ pub fn leaves_anywhere(program: &Program) -> bool {
 /// Whether a statement may call procedures of the program that it does not name.
 fn may_call(program: &Program, kind: &StatementKind) -> bool {
     leaves(program, kind) || matches!(kind, StatementKind::External(_, _, _, effect) if effect.writes())
-}
-
-/// The procedures that the first one calls by name, that these do, and so on, itself included.
-pub fn called(program: &Program) -> HashSet<ProcedureId> {
-    let mut called = HashSet::new();
-    let mut open = vec![program.main];
-    while let Some(id) = open.pop() {
-        if called.insert(id) {
-            for statement in program.procedure(id).body.iter().flatten() {
-                if let StatementKind::Call(_, Callee::Procedure(callee), _) = statement.kind {
-                    open.push(callee);
-                }
-            }
-        }
-    }
-    called
 }

@@ -30,6 +30,7 @@ const WORLD: &str = ".world";
 /// The program that calls its first procedure in an arbitrary state in which these conditions hold. Linear.
 pub fn entered(program: &Program, conditions: &[Condition]) -> Program {
     let mut program = program.clone();
+    program.effective = true;
     let void = program.types.void();
     let anything = program.types.pointer(void);
     let globals = arbitrary(&program);

@@ -28,6 +28,7 @@ pub mod contract;
 mod copied;
 pub mod entry;
 pub mod objects;
+pub mod summary;
 
 mod search;
 
@@ -40,6 +41,7 @@ use crate::nullness::{Kind, Options, PointerUse};
 use crate::question::wrong::is_unasked;
 use crate::verdict::Why;
 use search::Found;
+use summary::Summaries;
 
 /// What is known of a use, as it is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,10 +90,11 @@ impl Answer {
     }
 }
 
-/// Looks at the function in which a program begins. When runs are looked for, there are so many objects, one behind the other, behind each
-/// pointer that is given. As long as the limits of the options allow.
-pub fn analyse(program: &Program, deep: usize, options: &Options) -> Answer {
-    let uses = search::found(program, deep, options);
+/// Looks at the function in which a program begins; of functions that it calls and that are known, what they demand is checked, and what goes
+/// wrong in them is not asked once more. When runs are looked for, there are so many objects, one behind the other, behind each pointer that is
+/// given. As long as the limits of the options allow.
+pub fn analyse(program: &Program, known: &Summaries, deep: usize, options: &Options) -> Answer {
+    let uses = search::found(program, known, deep, options);
     let class = |one: &Found| match one.told.verdict {
         Verdict::Violated(_) | Verdict::Reachable(_) => Class::Fails,
         Verdict::Unknown(_) => Class::Unknown,
@@ -100,6 +103,10 @@ pub fn analyse(program: &Program, deep: usize, options: &Options) -> Answer {
     };
     let verdict = summed(program, &uses.all, &options.kinds);
     let mut assumptions = assumptions(program, &options.kinds);
+    if !uses.apart.is_empty() {
+        let names: Vec<String> = uses.apart.iter().map(|name| format!("`{name}`")).collect();
+        assumptions.push(format!("nothing goes wrong in {} but what is said of them", names.join(", ")));
+    }
     if uses.is_vacuous {
         let name = &program.procedure(program.main).name;
         assumptions.push(format!("there is a state that keeps what is said of the entry of `{name}`: none was found"));
@@ -189,6 +196,7 @@ fn assumptions(program: &Program, kinds: &BTreeSet<Kind>) -> Vec<String> {
     }
     let mut all = vec![
         "pointers that are handed over are NULL or point into objects that are there".to_owned(),
+        "objects are accessed as what they are, or as characters (C11 §6.5, paragraph 7)".to_owned(),
         not_asked(program, kinds),
     ];
     if !outside.is_empty() {

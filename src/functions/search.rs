@@ -1,7 +1,7 @@
 //! What is known of the uses of pointers in a function: what fails is sought by runs, which cost little, before it is tried to prove that
 //! it does not; first without conditions at the entry, then under all that can be demanded, of which as few are kept as are needed.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,12 +11,14 @@ use spds_format::model::Place;
 use crate::abstraction::Edges;
 use crate::answer::Step;
 use crate::c::edit;
-use crate::c::program::{Failure, Program, StatementKind};
+use crate::c::expression::ExpressionId;
+use crate::c::program::{Callee, Failure, ProcedureId, Program, StatementKind};
 use crate::nullness::{self, Kind, KnownUse, Options, PointerUse, Use};
 
 use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
+use super::summary::{self, Spot, Summaries};
 use super::{Obligation, apart, contract, copied};
 
 /// Numbers that choose where a pointer leads.
@@ -43,18 +45,30 @@ pub struct Uses {
     pub is_stopped: bool,
     /// Whether something is said of the state at the entry, and no run shows that there is one.
     pub is_vacuous: bool,
+    /// Functions that are called and were looked at by themselves.
+    pub apart: BTreeSet<String>,
 }
 
-/// What is known of each use of a pointer that the first procedure of a program may lead to.
-pub fn found(program: &Program, deep: usize, options: &Options) -> Uses {
+/// What is known of each use of a pointer that the first procedure of a program may lead to, but for those in functions that are known: of these
+/// it is known whether they are given what they demand.
+pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Options) -> Uses {
     let mut program = contract::woven(&apart::told_apart(program));
-    let within = apart::called(&program);
+    let demanded = summary::demands(&mut program, known);
+    let within = summary::within(&program, &demanded);
+    let mut runs = program.clone();
+    let mut program = summary::checked(&program, &within, &demanded);
     let all = nullness::uses(&program, &within, &options.kinds);
     let demands = Demands {
         pointers: condition::pointers(&mut program),
         numbers: condition::numbers(&mut program, &within, &options.kinds),
     };
-    let mut this = Function::new(&program, all, deep, options);
+    // Runs are looked for in the same program without what is checked of functions that are known.
+    let bodies: Vec<_> = runs.procedures.into_iter().map(|procedure| procedure.body).collect();
+    runs = program.clone();
+    runs.procedures.iter_mut().zip(bodies).for_each(|(procedure, body)| procedure.body = body);
+    let known = Known::new(known, &runs, (&within, &demanded), &all, &options.kinds);
+    let apart = known.names.clone();
+    let mut this = Function::new((&program, &runs), known, all, deep, options);
     let is_said = program.contracts.contains_key(&program.main) || !program.assumed.is_empty();
     let is_vacuous = is_said && !this.is_entered(&[]);
     let every: BTreeSet<usize> = (0..this.all.len()).collect();
@@ -62,17 +76,88 @@ pub fn found(program: &Program, deep: usize, options: &Options) -> Uses {
     let bare = this.proved(&[], &without(&every, &failing));
     let (kept, safe) = this.demanded(&demands, &every, &bare);
     let conditions: Vec<Condition> = kept.iter().map(|(condition, _)| condition.clone()).collect();
-    let mut failed = this.shown(&conditions, &without(&every, &safe));
-    let open = without(&without(&every, &safe), &failed.keys().copied().collect());
-    failed.extend(this.searched(&conditions, &open));
+    let Failing { mut here, beyond } = this.runs(&conditions, &without(&every, &safe));
+    let open = without(&without(&every, &safe), &here.keys().copied().collect());
+    here.extend(this.searched(&conditions, &open));
     let obligations = kept.into_iter().map(|(_, obligation)| obligation).collect();
-    for (at, run) in failed {
+    for (at, run) in here {
         this.all[at].told = run;
     }
     let is_stopped = this.is_stopped || this.options.check.limits.met().is_some();
     let told = this.all.into_iter().enumerate();
-    let all = told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
-    Uses { all, obligations, is_stopped, is_vacuous }
+    let mut all: Vec<Found> =
+        told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
+    all.extend(beyond.into_iter().map(|told| Found { told, is_bare: false }));
+    Uses { all, obligations, is_stopped, is_vacuous, apart }
+}
+
+/// What is known of functions that are called.
+struct Known<'a> {
+    summaries: &'a Summaries,
+    /// Those that are called.
+    names: BTreeSet<String>,
+    /// What is asked in them, for who looks for runs.
+    uses: Vec<Use>,
+    /// Which of what is asked is that they are given what they demand.
+    checks: BTreeSet<usize>,
+    /// The procedures in which something is asked.
+    within: BTreeSet<String>,
+}
+
+impl<'a> Known<'a> {
+    fn new(
+        summaries: &'a Summaries,
+        runs: &Program,
+        (within, demanded): (&HashSet<ProcedureId>, &HashMap<ProcedureId, Vec<ExpressionId>>),
+        all: &[KnownUse],
+        kinds: &BTreeSet<Kind>,
+    ) -> Known<'a> {
+        let name = |id: &ProcedureId| runs.procedure(*id).name.to_string();
+        let called = called(runs, within, demanded);
+        let beyond: HashSet<ProcedureId> =
+            summary::leading_from(runs, &called).into_iter().filter(|id| !within.contains(id)).collect();
+        let uses = nullness::uses(runs, &beyond, kinds).into_iter().flat_map(|known| known.uses).collect();
+        let own: HashSet<Use> = nullness::uses(runs, within, kinds).into_iter().flat_map(|known| known.uses).collect();
+        let is_own = |known: &KnownUse| known.uses.iter().any(|one| own.contains(one));
+        let checks = (0..all.len()).filter(|at| !is_own(&all[*at])).collect();
+        let names = called.iter().map(name).collect();
+        Known { summaries, names, uses, checks, within: within.iter().map(name).collect() }
+    }
+
+    /// Whether it is not known of a use whether it goes wrong where its function is looked at.
+    fn is_open(&self, told: &PointerUse) -> bool {
+        let PointerUse { file, line, column, procedure, .. } = told;
+        let summary = self.summaries.get(copied::written(procedure));
+        let is = |spot: &Spot| (&spot.file, &spot.line, &spot.column) == (file, line, column);
+        summary.is_some_and(|summary| summary.open.iter().any(is))
+    }
+}
+
+/// Uses that fail in runs which were found.
+struct Failing {
+    /// Those that were asked about.
+    here: BTreeMap<usize, PointerUse>,
+    /// Others, in functions of which it is not known.
+    beyond: Vec<PointerUse>,
+}
+
+/// Functions that are known and called in some procedures.
+fn called(
+    program: &Program,
+    within: &HashSet<ProcedureId>,
+    demanded: &HashMap<ProcedureId, Vec<ExpressionId>>,
+) -> BTreeSet<ProcedureId> {
+    let mut called = BTreeSet::new();
+    for id in within {
+        for statement in program.procedure(*id).body.iter().flatten() {
+            if let StatementKind::Call(_, Callee::Procedure(callee), _) = statement.kind
+                && demanded.contains_key(&callee)
+            {
+                called.insert(callee);
+            }
+        }
+    }
+    called
 }
 
 fn without(all: &BTreeSet<usize>, some: &BTreeSet<usize>) -> BTreeSet<usize> {
@@ -88,6 +173,9 @@ struct Demands {
 /// The function, and what was last said of its uses.
 struct Function<'a> {
     program: &'a Program,
+    /// The same for who looks for runs.
+    runs: &'a Program,
+    known: Known<'a>,
     deep: usize,
     options: Options,
     all: Vec<KnownUse>,
@@ -99,14 +187,20 @@ struct Function<'a> {
 
 impl<'a> Function<'a> {
     /// These uses are asked about.
-    fn new(program: &'a Program, mut all: Vec<KnownUse>, deep: usize, options: &Options) -> Function<'a> {
+    fn new(
+        (program, runs): (&'a Program, &'a Program),
+        known: Known<'a>,
+        mut all: Vec<KnownUse>,
+        deep: usize,
+        options: &Options,
+    ) -> Function<'a> {
         let assumed = contract::places(program);
         all.retain(|known| known.uses.iter().any(|one| !assumed.contains(&one.place)));
         let uses = all.iter().enumerate().flat_map(|(at, known)| known.uses.iter().map(move |one| (*one, at)));
         let indices = uses.collect();
         // There are few loops, and conditions at the entry are far from where they matter.
         let options = Options { edges: Edges::Path, ..options.clone() };
-        Function { program, deep, options, all, assumed, indices, is_stopped: false }
+        Function { program, runs, known, deep, options, all, assumed, indices, is_stopped: false }
     }
 
     /// How some of the uses are asked about: a part of the time that is left.
@@ -136,12 +230,17 @@ impl<'a> Function<'a> {
 
     /// Those of some uses that fail in runs which are soon found, from states in which these conditions hold, each with such a run.
     fn shown(&self, conditions: &[Condition], some: &BTreeSet<usize>) -> BTreeMap<usize, PointerUse> {
+        self.runs(conditions, some).here
+    }
+
+    /// The same, with what fails on the way elsewhere.
+    fn runs(&self, conditions: &[Condition], some: &BTreeSet<usize>) -> Failing {
         if some.is_empty() {
-            return BTreeMap::new();
+            return Failing { here: BTreeMap::new(), beyond: Vec::new() };
         }
-        let made = made(self.program, conditions, self.deep);
-        let all = nullness::tried(&made.program, &NUMBERS, &self.asking(some));
-        self.failing(&made, all)
+        let made = made(self.runs, conditions, self.deep);
+        let all = nullness::tried(&made.program, &NUMBERS, &self.executing(some));
+        self.failing(&made, all, some)
     }
 
     /// The same with all that can be done to find runs.
@@ -149,15 +248,44 @@ impl<'a> Function<'a> {
         if some.is_empty() {
             return BTreeMap::new();
         }
-        let made = made(self.program, conditions, self.deep);
-        let all = nullness::analysed(&made.program, &self.asking(some));
+        let made = made(self.runs, conditions, self.deep);
+        let all = nullness::analysed(&made.program, &self.executing(some));
         self.is_stopped |= all.iter().any(|known| known.told.grounds.stopped().is_some());
-        self.failing(&made, all)
+        self.failing(&made, all, some).here
     }
 
-    fn failing(&self, made: &Made, all: Vec<KnownUse>) -> BTreeMap<usize, PointerUse> {
-        let failing = all.into_iter().filter(|known| known.told.verdict.claims_run());
-        failing.filter_map(|known| Some((self.index(&known)?, self.begun(made, known)))).collect()
+    /// How some of the uses are asked about where there is nothing to say what functions demand: what these do is.
+    fn executing(&self, some: &BTreeSet<usize>) -> Options {
+        let own: BTreeSet<usize> = without(some, &self.known.checks);
+        let mut options = self.asking(&own);
+        if own.len() < some.len() {
+            let uses = options.asked.take().map(|uses| uses.iter().copied().collect::<HashSet<Use>>());
+            let all = uses.unwrap_or_default().into_iter().chain(self.known.uses.iter().copied());
+            options.asked = Some(Arc::new(all.collect()));
+        }
+        options
+    }
+
+    fn failing(&self, made: &Made, all: Vec<KnownUse>, some: &BTreeSet<usize>) -> Failing {
+        let (mut here, mut beyond) = (BTreeMap::new(), Vec::new());
+        for known in all.into_iter().filter(|known| known.told.verdict.claims_run()) {
+            match self.index(&known).or_else(|| self.check(&known.told, some)) {
+                Some(at) => drop(here.insert(at, self.begun(made, known))),
+                None if self.known.is_open(&known.told) => beyond.push(self.begun(made, known)),
+                None => {}
+            }
+        }
+        Failing { here, beyond }
+    }
+
+    /// What is asked where a run that fails in a function that is known calls it: that it is given what it demands.
+    fn check(&self, told: &PointerUse, some: &BTreeSet<usize>) -> Option<usize> {
+        let steps = &told.verdict.run()?.steps;
+        let call = steps.iter().rev().find(|step| self.known.within.contains(&step.procedure))?;
+        some.intersection(&self.known.checks).copied().find(|at| {
+            let PointerUse { file, line, column, procedure, .. } = &self.all[*at].told;
+            (file, line, column, procedure) == (&call.file, &call.line, &call.column, &call.procedure)
+        })
     }
 
     /// The run as one of the function, which begins in a state.
@@ -271,7 +399,7 @@ impl<'a> Function<'a> {
 
     /// Whether a run shows that there is a state in which these conditions hold: those of numbers may exclude each other.
     fn is_entered(&self, conditions: &[Condition]) -> bool {
-        let mut program = self.program.clone();
+        let mut program = self.runs.clone();
         let main = program.main;
         edit::put_first(&mut program, main, vec![StatementKind::Fail(Failure::Assertion)]);
         let kinds = BTreeSet::from([Kind::Assert]);

@@ -10,7 +10,7 @@ pub mod object;
 mod solve;
 mod unassigned;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 pub use object::{Location, Object, ObjectId, Objects, Offset};
 
@@ -25,8 +25,8 @@ pub type Targets = BTreeSet<Location>;
 pub struct PointsTo {
     /// The objects.
     pub objects: Objects,
-    /// Where the pointers in these locations may point.
-    contents: HashMap<Location, Targets>,
+    /// Where the pointers of each object may point, by their offsets: any valid pointer is not written out.
+    contents: Vec<BTreeMap<Offset, Targets>>,
     /// All locations that an arbitrary valid pointer may point to.
     anywhere: Targets,
     /// What each procedure returns.
@@ -48,32 +48,35 @@ impl PointsTo {
 
     /// Where the pointer in a location may point.
     pub fn content(&self, location: Location) -> Targets {
-        let mut targets = self.contents.get(&location).cloned().unwrap_or_default();
-        if location.offset == Offset::Any {
-            let same = |other: &&Location| other.object == location.object;
-            self.contents.keys().filter(same).for_each(|other| targets.extend(&self.contents[other]));
-        } else {
-            let any = Location { object: location.object, offset: Offset::Any };
-            targets.extend(self.contents.get(&any).into_iter().flatten());
-        }
-        self.widened(targets)
+        self.widened(self.held(location).copied().collect())
     }
 
-    fn widened(&self, targets: Targets) -> Targets {
-        if targets.contains(&Location::UNKNOWN) { self.anywhere.clone() } else { targets }
+    /// The same, any valid pointer not written out; the same target may come more than once.
+    fn held(&self, location: Location) -> impl Iterator<Item = &Location> {
+        let own = self.contents.get(location.object.0 as usize).into_iter().flatten();
+        let seen = move |offset: Offset| [location.offset, offset].contains(&Offset::Any) || offset == location.offset;
+        own.filter(move |(offset, _)| seen(**offset)).flat_map(|(_, targets)| targets)
+    }
+
+    /// Any valid pointer, written out.
+    fn widened(&self, mut targets: Targets) -> Targets {
+        if targets.remove(&Location::UNKNOWN) {
+            targets.extend(&self.anywhere);
+        }
+        targets
     }
 
     /// Where the value of an expression of a pointer type may point.
     pub fn value(&self, program: &Program, expression: ExpressionId) -> Targets {
-        self.targets(program, Term::Expression(expression))
+        self.widened(self.targets(program, Term::Expression(expression)))
     }
 
     /// Which locations an lvalue may be.
     pub fn lvalue(&self, program: &Program, lvalue: LvalueId) -> Targets {
-        self.targets(program, Term::Lvalue(lvalue))
+        self.widened(self.targets(program, Term::Lvalue(lvalue)))
     }
 
-    /// Parts before wholes, however deep.
+    /// Parts before wholes, however deep; any valid pointer is not written out.
     fn targets(&self, program: &Program, root: Term) -> Targets {
         let mut known: HashMap<Term, Targets> = HashMap::new();
         for term in program.terms.postorder(root) {
@@ -92,7 +95,11 @@ impl PointsTo {
         let of = |part: Term| known.get(&part).into_iter().flatten().copied();
         match program.terms.get(id).kind {
             ExpressionKind::Read(lvalue) | ExpressionKind::Pre(lvalue) => {
-                of(Term::Lvalue(lvalue)).flat_map(|location| self.content(location)).collect()
+                let mut read = Targets::new();
+                for location in self.widened(of(Term::Lvalue(lvalue)).collect()) {
+                    read.extend(self.held(location));
+                }
+                read
             }
             ExpressionKind::AddressOf(lvalue) => of(Term::Lvalue(lvalue)).collect(),
             ExpressionKind::Procedure(procedure) => self.objects.procedure(procedure).into_iter().collect(),
@@ -144,7 +151,7 @@ impl PointsTo {
     /// What a procedure of which nothing is known gets at if it is given these values: all that can be reached from them, and from
     /// what the procedures among that return to it.
     pub fn exposed(&self, program: &Program, arguments: &[ExpressionId]) -> Targets {
-        let given = arguments.iter().flat_map(|&argument| self.value(program, argument)).collect();
+        let given = arguments.iter().flat_map(|&argument| self.targets(program, Term::Expression(argument))).collect();
         let mut exposed = self.reachable(&given);
         loop {
             let before = exposed.len();
@@ -195,14 +202,20 @@ impl PointsTo {
 
     /// All that can be reached from some locations, themselves included.
     pub fn reachable(&self, from: &Targets) -> Targets {
-        let mut reached = Targets::new();
+        let (mut reached, mut is_unknown) = (Targets::new(), false);
         let mut stack: Vec<Location> = from.iter().copied().collect();
         while let Some(location) = stack.pop() {
-            if reached.insert(location) {
+            if location == Location::UNKNOWN {
+                if !std::mem::replace(&mut is_unknown, true) {
+                    stack.extend(&self.anywhere);
+                }
+            } else if reached.insert(location) {
                 // Whoever has a pointer into an object can get at all of it.
                 let any = Location { object: location.object, offset: Offset::Any };
                 stack.push(any);
-                stack.extend(self.content(any));
+                if location == any {
+                    stack.extend(self.held(any));
+                }
             }
         }
         reached

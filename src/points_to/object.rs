@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::c::effective::Class;
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Callee, Label, ProcedureId, Program, StatementId, StatementKind, Storage, VariableId};
 use crate::c::types::{Integer, Type, TypeId};
@@ -226,6 +227,12 @@ impl Objects {
             Some(whole) if scalar_at(program, whole, offset, ty).is_some() => location,
             _ => Location { object: location.object, offset: Offset::Any },
         }
+    }
+
+    /// The class of the scalar at a byte of an object, if it is as long as those of a type, and no union is around it.
+    pub(crate) fn class(&self, program: &Program, object: ObjectId, offset: u64, ty: TypeId) -> Class {
+        let there = self.ty(object).and_then(|whole| scalar_at(program, whole, offset, ty));
+        there.map_or(Class::Any, |there| Class::of(program, there))
     }
 
     /// The pointers of an object that a write of a scalar of another type there may overwrite.

@@ -1,6 +1,6 @@
 //! The work list: statements are looked at again when what a pointer that they read may point to has grown.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Program, StatementId, StatementKind};
@@ -12,7 +12,7 @@ use super::{PointsTo, Targets};
 use crate::c::reached::{Reached, reached};
 
 /// A flow of pointers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Flow {
     Assign(LvalueId, ExpressionId),
     Call(Option<LvalueId>, Callee, Vec<ExpressionId>),
@@ -61,8 +61,14 @@ impl<'p> Solver<'p> {
     fn new(program: &'p Program, reached: Reached) -> Self {
         let objects = Objects::new(program, &reached);
         let anywhere = anywhere(program, &objects, &reached.taken);
-        let results = results(program);
-        let state = PointsTo { objects, contents: HashMap::new(), anywhere, results, reached: reached.procedures };
+        let (results, count) = (results(program), objects.iter().count());
+        let state = PointsTo {
+            objects,
+            contents: vec![BTreeMap::new(); count],
+            anywhere,
+            results,
+            reached: reached.procedures,
+        };
         Solver { program, state, grown: BTreeSet::new() }
     }
 
@@ -128,7 +134,7 @@ impl<'p> Solver<'p> {
     fn apply(&mut self, flow: &Flow) {
         match flow {
             Flow::Assign(to, value) => {
-                let targets = self.state.value(self.program, *value);
+                let targets = self.state.targets(self.program, Term::Expression(*value));
                 self.put(*to, &targets);
             }
             Flow::Put(to, targets) => self.put(*to, targets),
@@ -150,11 +156,11 @@ impl<'p> Solver<'p> {
         }
         for procedure in callees {
             for (formal, &argument) in formals(program, &self.state.objects, procedure).into_iter().zip(arguments) {
-                let targets = self.state.value(program, argument);
+                let targets = self.state.targets(program, Term::Expression(argument));
                 formal.into_iter().for_each(|formal| self.add(formal, &targets));
             }
             for value in self.state.results[procedure.0 as usize].clone() {
-                let targets = self.state.value(program, value);
+                let targets = self.state.targets(program, Term::Expression(value));
                 to.into_iter().for_each(|to| self.put(to, &targets));
             }
         }
@@ -192,13 +198,30 @@ impl<'p> Solver<'p> {
         if targets.is_empty() {
             return;
         }
-        let known = self.state.contents.entry(location).or_default();
+        let anywhere = &self.state.anywhere;
+        let Some(own) = self.state.contents.get_mut(location.object.0 as usize) else { return };
+        let known = own.entry(location.offset).or_default();
         let before = known.len();
-        known.extend(targets);
+        if targets.contains(&Location::UNKNOWN) && known.insert(Location::UNKNOWN) {
+            // It is all that others say of what may be pointed to from anywhere.
+            known.retain(|target| !is_among(anywhere, *target));
+            known.extend(targets.iter().filter(|target| !is_among(anywhere, **target)));
+            self.grown.insert(location.object);
+            return;
+        }
+        match known.contains(&Location::UNKNOWN) {
+            true => known.extend(targets.iter().filter(|target| !is_among(anywhere, **target))),
+            false => known.extend(targets),
+        }
         if known.len() > before {
             self.grown.insert(location.object);
         }
     }
+}
+
+/// Whether any valid pointer may point there.
+fn is_among(anywhere: &Targets, target: Location) -> bool {
+    target != Location::UNKNOWN && anywhere.contains(&Location { object: target.object, offset: Offset::Any })
 }
 
 /// What a flow has to be applied again for.
@@ -250,6 +273,8 @@ fn flows(program: &Program, state: &PointsTo) -> Vec<Flow> {
     flows.retain(|flow| !matches!(flow, Flow::Assign(to, _) | Flow::Put(to, _) if !is_pointer(program, *to)));
     overwrites.retain(|&to| !is_scalar_variable(program, to));
     flows.extend(overwrites.into_iter().map(Flow::Overwrite));
+    let mut known = HashSet::new();
+    flows.retain(|flow| known.insert(flow.clone()));
     flows
 }
 

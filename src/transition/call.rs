@@ -95,7 +95,7 @@ impl TransitionSystem<'_> {
         let variable = *program.procedure(procedure).formals.get(index)?;
         let location = self.machine.points_to.objects.variable(variable)?;
         let ty = program.variable(variable).ty;
-        Some((Designated::Exact { object: location.object, offset: 0, bit: 0 }, ty))
+        Some((Designated::exact(location.object, 0), ty))
     }
 
     /// Memory around a call with these arguments.
@@ -135,7 +135,7 @@ impl TransitionSystem<'_> {
         if let (Some(variable), Some(result)) = (program.returned(callee), around.result)
             && let Some(location) = self.machine.points_to.objects.variable(variable)
         {
-            let place = Designated::Exact { object: location.object, offset: 0, bit: 0 };
+            let place = Designated::exact(location.object, 0);
             return self.machine.write(&around.returned, &place, program.variable(variable).ty, result, 1);
         }
         around.returned.clone()

@@ -6,6 +6,7 @@ use crate::c::program::{ProcedureId, Storage, VariableId};
 use crate::points_to::{Location, ObjectId, Offset};
 
 use super::memory::{ADDRESS, Cell, Machine, Memory, Symbol, Update};
+use crate::c::effective::Access;
 
 /// The number of no object.
 const NOWHERE: u128 = u32::MAX as u128;
@@ -58,12 +59,17 @@ impl Machine<'_> {
     }
 
     /// What a region holds at an address.
-    pub fn read_region(&mut self, memory: &Memory, object: ObjectId, width: u8, address: Term) -> Term {
+    pub fn read_region(
+        &mut self,
+        memory: &Memory,
+        (object, width, read): (ObjectId, u8, Access),
+        address: Term,
+    ) -> Term {
         let mut value = self.symbol(Symbol::Region(memory.base, object, width, address), width);
         for update in &memory.updates {
             match update {
-                Update::Through { address: written, regions, width: of, value: new, epoch, .. }
-                    if regions.contains(&object) =>
+                Update::Through { address: written, regions, width: of, access, value: new, epoch, .. }
+                    if regions.contains(&object) && !access.is_apart(read) =>
                 {
                     if *of == width {
                         let hit = self.terms.eq(address, *written);

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use crate::analyses::constants::Constants;
 use crate::bitvec::{Replacement, Term, Terms};
+use crate::c::effective::{Access, Class, may_hold};
 use crate::c::program::{ProcedureId, Program, VariableId};
 use crate::c::types::{Integer, Type, TypeId};
 use crate::points_to::{Location, Object, ObjectId, Offset, PointsTo};
@@ -81,7 +82,15 @@ pub enum Update {
     /// What shares bytes with the cell holds what the epoch says.
     Cell { cell: Cell, value: Term, epoch: Epoch },
     /// Through a pointer, or into a region; the same of what shares bytes with what is written.
-    Through { address: Term, cells: Vec<Cell>, regions: Vec<ObjectId>, width: u8, value: Term, epoch: Epoch },
+    Through {
+        address: Term,
+        cells: Vec<Cell>,
+        regions: Vec<ObjectId>,
+        width: u8,
+        access: Access,
+        value: Term,
+        epoch: Epoch,
+    },
     /// These locations now hold what this epoch says.
     Arbitrary(Vec<Location>, Epoch),
     /// These objects live no longer: pointers to them point to nothing. What nothing but the names of a procedure's own locals leads to
@@ -116,9 +125,21 @@ impl Memory {
 #[derive(Clone, Debug)]
 pub enum Designated {
     /// In a named object, at a byte that is known.
-    Exact { object: ObjectId, offset: u64, bit: u8 },
+    Exact { object: ObjectId, offset: u64, bit: u8, access: Access },
     /// At an address in one of these locations.
-    Somewhere { address: Term, targets: Vec<Location>, bit: u8 },
+    Somewhere { address: Term, targets: Vec<Location>, bit: u8, access: Access },
+}
+
+impl Designated {
+    /// In a named object, at a byte that is known: however it is accessed.
+    pub fn exact(object: ObjectId, offset: u64) -> Designated {
+        Designated::Exact { object, offset, bit: 0, access: Access::ANY }
+    }
+
+    /// At an address in one of these locations, however that is accessed.
+    pub fn somewhere(address: Term, targets: Vec<Location>) -> Designated {
+        Designated::Somewhere { address, targets, bit: 0, access: Access::ANY }
+    }
 }
 
 /// Terms and what their variables stand for.
@@ -132,6 +153,8 @@ pub struct Machine<'a> {
     names: Vec<Symbol>,
     /// The cells of each object that was asked for; `None` for regions.
     cells: HashMap<ObjectId, Option<Vec<Cell>>>,
+    /// Whether scalars of a class can be in an object, as far as that was asked.
+    holds: HashMap<(ObjectId, Class), bool>,
     epochs: u32,
     /// What was read and written, if somebody wants to know.
     pub accessed: Option<Vec<Designated>>,
@@ -140,8 +163,9 @@ pub struct Machine<'a> {
 impl<'a> Machine<'a> {
     /// No terms yet.
     pub fn new(program: &'a Program, points_to: &'a PointsTo, constants: &'a Constants) -> Machine<'a> {
-        let (symbols, names, cells) = (HashMap::new(), Vec::new(), HashMap::new());
-        Machine { program, points_to, constants, terms: Terms::new(), symbols, names, cells, epochs: 2, accessed: None }
+        let (symbols, names, cells, holds) = (HashMap::new(), Vec::new(), HashMap::new(), HashMap::new());
+        let (terms, epochs, accessed) = (Terms::new(), 2, None);
+        Machine { program, points_to, constants, terms, symbols, names, cells, holds, epochs, accessed }
     }
 
     /// Without its terms: what comes does not depend on what was before.
@@ -283,12 +307,19 @@ impl<'a> Machine<'a> {
 
     /// The cells of that type that an address may be that of, the regions that it may be in, and the objects in which it may be something
     /// else.
-    fn candidates(&mut self, targets: &[Location], bit: u8, ty: TypeId) -> (Vec<Cell>, Vec<ObjectId>, Vec<ObjectId>) {
+    fn candidates(
+        &mut self,
+        targets: &[Location],
+        (bit, access): (u8, Access),
+        ty: TypeId,
+    ) -> (Vec<Cell>, Vec<ObjectId>, Vec<ObjectId>) {
         let (mut named, mut regions, mut others) = (Vec::<Cell>::new(), Vec::new(), Vec::new());
         let pattern = self.cell(ObjectId(0), 0, bit, ty);
         for &target in targets {
             let objects = &self.points_to.objects;
-            if matches!(objects.get(target.object), Object::Procedure(_)) {
+            if matches!(objects.get(target.object), Object::Procedure(_))
+                || !self.may_hold(target.object, access.class())
+            {
                 continue;
             }
             let Some(cells) = self.cells(target.object).map(<[Cell]>::to_vec) else {
@@ -299,10 +330,18 @@ impl<'a> Machine<'a> {
             let there =
                 |cell: &&Cell| target.offset == Offset::Any || objects.normal(cell.object, cell.offset) == target;
             let fits = |cell: &&Cell| (cell.bit, cell.width, cell.size) == (pattern.bit, pattern.width, pattern.size);
+            let fitting: Vec<Cell> = cells.iter().filter(there).filter(fits).copied().collect();
             let before = named.len();
-            named.extend(cells.iter().filter(there).filter(fits));
+            for cell in &fitting {
+                if access.class() == Class::Any
+                    || !objects.class(self.program, cell.object, cell.offset, ty).is_apart(access.class())
+                {
+                    named.push(*cell);
+                }
+            }
             // Another type looks at these bytes, or a part of them.
-            if named.len() == before || target.offset == Offset::Any && cells.iter().any(|cell| !fits(&cell)) {
+            let is_missed = access.class() == Class::Any && target.offset == Offset::Any && fitting.len() < cells.len();
+            if named.len() == before || is_missed {
                 others.push(target.object);
             }
         }
@@ -315,26 +354,37 @@ impl<'a> Machine<'a> {
         (named, regions, others)
     }
 
+    /// Whether scalars of a class can be in an object: in a variable only if its type says so.
+    fn may_hold(&mut self, object: ObjectId, class: Class) -> bool {
+        let objects = &self.points_to.objects;
+        let Some(ty) = objects.ty(object).filter(|_| class != Class::Any && objects.as_variable(object).is_some())
+        else {
+            return true;
+        };
+        *self.holds.entry((object, class)).or_insert_with(|| may_hold(self.program, ty, class))
+    }
+
     /// What an lvalue holds. Where it is nowhere that points-to allows, the value is 0, so that predicates are total.
     pub fn read(&mut self, memory: &Memory, from: &Designated, ty: TypeId) -> Term {
         let width = self.width(ty);
         self.accessed.iter_mut().for_each(|all| all.push(from.clone()));
         match from {
-            &Designated::Exact { object, offset, bit } => {
+            &Designated::Exact { object, offset, bit, access } => {
                 if self.cells(object).is_none() {
                     let address = self.address(object, offset, 0);
-                    return if bit == 0 { self.read_region(memory, object, width, address) } else { self.fresh(width) };
+                    let there = (object, width, access);
+                    return if bit == 0 { self.read_region(memory, there, address) } else { self.fresh(width) };
                 }
                 let cell = self.cell(object, offset, bit, ty);
                 self.read_cell(memory, cell)
             }
-            Designated::Somewhere { address, targets, bit } => {
-                let (cells, regions, others) = self.candidates(targets, *bit, ty);
+            Designated::Somewhere { address, targets, bit, access } => {
+                let (cells, regions, others) = self.candidates(targets, (*bit, *access), ty);
                 let mut value = if !others.is_empty() { self.fresh(width) } else { self.terms.constant(0, width) };
                 for object in regions.into_iter().rev() {
                     // Bit-fields of one byte have one address: only the first is told apart from what is elsewhere.
-                    let there =
-                        if *bit == 0 { self.read_region(memory, object, width, *address) } else { self.fresh(width) };
+                    let there = (object, width, *access);
+                    let there = if *bit == 0 { self.read_region(memory, there, *address) } else { self.fresh(width) };
                     let inside = self.is_in(*address, object);
                     value = self.terms.ite(inside, there, value);
                 }
@@ -352,10 +402,10 @@ impl<'a> Machine<'a> {
     /// address of the frame.
     pub fn owned(&mut self, place: &Designated, frame: u8) -> Designated {
         match *place {
-            Designated::Exact { object, offset, bit } if self.cells(object).is_none() => {
+            Designated::Exact { object, offset, bit, access } if self.cells(object).is_none() => {
                 let address = self.address(object, offset, frame);
                 let target = self.points_to.objects.normal(object, offset);
-                Designated::Somewhere { address, targets: vec![target], bit }
+                Designated::Somewhere { address, targets: vec![target], bit, access }
             }
             _ => place.clone(),
         }
@@ -364,22 +414,22 @@ impl<'a> Machine<'a> {
     /// What a variable of a frame holds that is a scalar; none if it is nowhere.
     pub fn content(&mut self, memory: &Memory, variable: VariableId, frame: u8) -> Option<Term> {
         let object = self.points_to.objects.variable(variable)?.object;
-        let place = self.owned(&Designated::Exact { object, offset: 0, bit: 0 }, frame);
+        let place = self.owned(&Designated::exact(object, 0), frame);
         Some(self.read(memory, &place, self.program.variable(variable).ty))
     }
 
     /// That an access is to one of the locations that points-to allows.
     pub fn is_valid(&mut self, place: &Designated, ty: TypeId) -> Term {
-        let (address, targets, bit) = match place {
-            Designated::Somewhere { address, targets, bit } => (address, targets, bit),
-            Designated::Exact { object, offset, bit } => {
+        let (address, targets, bit, access) = match place {
+            Designated::Somewhere { address, targets, bit, access } => (address, targets, bit, access),
+            Designated::Exact { object, offset, bit, .. } => {
                 // The length of some external arrays is not known.
                 let whole = self.length(*object);
                 let end = offset + self.bytes(ty, *bit);
                 return self.terms.truth(whole.is_none_or(|whole| end <= whole));
             }
         };
-        let (cells, regions, others) = self.candidates(targets, *bit, ty);
+        let (cells, regions, others) = self.candidates(targets, (*bit, *access), ty);
         let mut valid = self.terms.truth(false);
         for object in regions.into_iter().chain(others) {
             let inside = self.is_inside(*address, object, self.bytes(ty, *bit));
@@ -425,7 +475,7 @@ impl<'a> Machine<'a> {
     /// Memory in which all bytes of an object that is no scalar are arbitrary.
     fn overwritten(&mut self, memory: &Memory, to: &Designated, ty: TypeId) -> Memory {
         let targets: Vec<ObjectId> = match to {
-            &Designated::Exact { object, offset, bit } if self.cells(object).is_some() => {
+            &Designated::Exact { object, offset, bit, .. } if self.cells(object).is_some() => {
                 let (cell, value, epoch) = (self.cell(object, offset, bit, ty), self.any(ty), self.epoch());
                 return memory.after(Update::Cell { cell, value, epoch });
             }
@@ -444,7 +494,7 @@ impl<'a> Machine<'a> {
         let width = self.width(ty);
         self.accessed.iter_mut().for_each(|all| all.push(to.clone()));
         match to {
-            &Designated::Exact { object, offset, bit } => {
+            &Designated::Exact { object, offset, bit, access } => {
                 if self.cells(object).is_none() {
                     if bit != 0 {
                         let anything = vec![Location { object, offset: Offset::Any }];
@@ -452,13 +502,13 @@ impl<'a> Machine<'a> {
                     }
                     let address = self.address(object, offset, frame);
                     let (cells, regions, epoch) = (Vec::new(), vec![object], self.epoch());
-                    return memory.after(Update::Through { address, cells, regions, width, value, epoch });
+                    return memory.after(Update::Through { address, cells, regions, width, access, value, epoch });
                 }
                 let (cell, epoch) = (self.cell(object, offset, bit, ty), self.epoch());
                 memory.after(Update::Cell { cell, value, epoch })
             }
-            Designated::Somewhere { address, targets, bit } => {
-                let (cells, mut regions, others) = self.candidates(targets, *bit, ty);
+            Designated::Somewhere { address, targets, bit, access } => {
+                let (cells, mut regions, others) = self.candidates(targets, (*bit, *access), ty);
                 let mut memory = memory.clone();
                 if *bit != 0 && !regions.is_empty() {
                     let anything = regions.drain(..).map(|object| Location { object, offset: Offset::Any });
@@ -466,12 +516,14 @@ impl<'a> Machine<'a> {
                     memory = memory.after(update);
                 }
                 if !others.is_empty() {
-                    let anything = targets.iter().map(|target| Location { object: target.object, offset: Offset::Any });
+                    let all = targets.iter().map(|target| target.object);
+                    let hit: Vec<ObjectId> = if self.program.effective { others } else { all.collect() };
+                    let anything = hit.into_iter().map(|object| Location { object, offset: Offset::Any });
                     let update = Update::Arbitrary(anything.collect(), self.epoch());
                     memory = memory.after(update);
                 }
-                let epoch = self.epoch();
-                memory.after(Update::Through { address: *address, cells, regions, width, value, epoch })
+                let (address, access, epoch) = (*address, *access, self.epoch());
+                memory.after(Update::Through { address, cells, regions, width, access, value, epoch })
             }
         }
     }

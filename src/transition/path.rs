@@ -402,7 +402,7 @@ fn cell(system: &mut TransitionSystem<'_>, memory: &Memory, array: VariableId, i
     let index = system.machine.terms.extend(index, ADDRESS, true);
     let address = system.machine.terms.linear(&[(begin, 1), (index, size)], 0);
     let targets = vec![Location { object: at.object, offset: Offset::Any }];
-    system.machine.read(memory, &Designated::Somewhere { address, targets, bit: 0 }, element)
+    system.machine.read(memory, &Designated::somewhere(address, targets), element)
 }
 
 /// The index at which a place is in an array, if it may be and that is a sum of what it depends on.

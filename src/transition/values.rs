@@ -14,6 +14,7 @@ use crate::c::types::{Type, TypeId};
 use super::memory::{ADDRESS, Designated, Machine, Memory};
 use super::operators::{self, Outcome};
 use super::undefined::Undefined;
+use crate::c::effective::Access;
 
 /// What expressions are evaluated in.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +76,11 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
     pub fn value(&mut self, expression: ExpressionId) -> Term {
         self.walk(c::Term::Expression(expression));
         self.values[&expression]
+    }
+
+    /// A truth value of which nothing is known.
+    pub fn anything(&mut self) -> Term {
+        self.machine.fresh(1)
     }
 
     /// Whether an expression is not 0.
@@ -299,15 +305,16 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
     fn designated(&mut self, id: LvalueId) -> Designated {
         let program = self.machine.program;
         let objects = &self.machine.points_to.objects;
+        let access = Access::to(program, id);
         match &program.terms.at(id).kind {
             LvalueKind::Variable(variable) => match objects.variable(*variable) {
-                Some(location) => Designated::Exact { object: location.object, offset: 0, bit: 0 },
-                None => Designated::Somewhere { address: self.machine.fresh(ADDRESS), targets: Vec::new(), bit: 0 },
+                Some(location) => Designated::Exact { object: location.object, offset: 0, bit: 0, access },
+                None => Designated::somewhere(self.machine.fresh(ADDRESS), Vec::new()),
             },
             LvalueKind::Deref(pointer) => {
                 let address = self.values[pointer];
                 let targets = self.machine.points_to.value(program, *pointer).into_iter().collect();
-                Designated::Somewhere { address, targets, bit: 0 }
+                Designated::Somewhere { address, targets, bit: 0, access }
             }
             LvalueKind::Field(of, field) => {
                 let record = program.types.as_record(program.terms.at(*of).ty);
@@ -315,28 +322,28 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
                 let (offset, bit) = field.map_or((0, 0), |field| (field.offset, field.bit.unwrap_or(0) as u8));
                 match self.places[of].clone() {
                     Designated::Exact { object, offset: at, .. } => {
-                        Designated::Exact { object, offset: at + offset, bit }
+                        Designated::Exact { object, offset: at + offset, bit, access }
                     }
                     Designated::Somewhere { address, targets, .. } => {
                         let address = self.machine.terms.linear(&[(address, 1)], u128::from(offset));
                         let objects = &self.machine.points_to.objects;
                         let targets = targets.into_iter().map(|target| objects.further(target, offset)).collect();
-                        Designated::Somewhere { address, targets, bit }
+                        Designated::Somewhere { address, targets, bit, access }
                     }
                 }
             }
-            LvalueKind::Element(of, index) => self.element(*of, *index, program.terms.at(id).ty),
+            LvalueKind::Element(of, index) => self.element(*of, *index, (program.terms.at(id).ty, access)),
         }
     }
 
-    fn element(&mut self, of: LvalueId, index: ExpressionId, ty: TypeId) -> Designated {
+    fn element(&mut self, of: LvalueId, index: ExpressionId, (ty, access): (TypeId, Access)) -> Designated {
         let size = self.machine.program.types.size(ty).unwrap_or(1);
         let place = self.places[&of].clone();
         let wide = self.wide(index);
         let known = self.machine.terms.as_constant(wide).and_then(|index| u64::try_from(index).ok());
         match (place, known) {
             (Designated::Exact { object, offset, .. }, Some(index)) if index < 1 << 31 => {
-                Designated::Exact { object, offset: offset + index * size, bit: 0 }
+                Designated::Exact { object, offset: offset + index * size, bit: 0, access }
             }
             (place, _) => {
                 let address = self.address(&place);
@@ -346,7 +353,7 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
                     Designated::Exact { object, offset, .. } => vec![objects.normal(object, offset)],
                     Designated::Somewhere { targets, .. } => targets,
                 };
-                Designated::Somewhere { address, targets, bit: 0 }
+                Designated::Somewhere { address, targets, bit: 0, access }
             }
         }
     }

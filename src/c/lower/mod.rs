@@ -373,6 +373,7 @@ impl<'a> Lowering<'a> {
                     loose: self.loose,
                     vocabulary: self.vocabulary,
                     assumed: Vec::new(),
+                    effective: false,
                     contracts,
                 };
                 if let Err(message) = names::call_first(&mut program, &first) {

@@ -20,7 +20,7 @@ pub fn lines(program: &mut Program, conditions: &[&str]) -> String {
 }
 
 /// A condition that says nothing where there is no object, as C writes it.
-fn guarded(condition: &str) -> String {
+pub fn guarded(condition: &str) -> String {
     let mut guards: Vec<String> = Vec::new();
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.');
     for (at, _) in condition.match_indices("->") {

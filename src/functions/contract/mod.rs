@@ -10,7 +10,7 @@
 
 pub mod inferred;
 pub mod read;
-mod terms;
+pub(super) mod terms;
 mod woven;
 
 use std::collections::BTreeSet;
