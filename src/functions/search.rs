@@ -85,8 +85,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     }
     let is_stopped = this.is_stopped || this.options.check.limits.met().is_some();
     let told = this.all.into_iter().enumerate();
-    let mut all: Vec<Found> =
-        told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
+    let mut all: Vec<Found> = told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
     all.extend(beyond.into_iter().map(|told| Found { told, is_bare: false }));
     Uses { all, obligations, is_stopped, is_vacuous, apart }
 }

@@ -100,13 +100,17 @@ pub fn checked(
             let start = body.next();
             if let StatementKind::Call(_, Callee::Procedure(callee), arguments) = &statement.kind {
                 let formals = program.procedure(*callee).formals.clone();
-                let put = Put { values: formals.into_iter().zip(arguments.iter().copied()).collect(), ..Put::default() };
+                let put =
+                    Put { values: formals.into_iter().zip(arguments.iter().copied()).collect(), ..Put::default() };
                 for &condition in demands.get(callee).into_iter().flatten() {
                     let condition = put.in_place(&mut program, condition);
                     for part in conjuncts(&mut program, condition) {
                         let flag = *flag.get_or_insert_with(|| edit::local(&mut program, id, ".looked at", int));
                         // What was found to be enough may be more than is needed: whoever breaks it may go on.
-                        body.push(StatementKind::Input(flag, InputKind::Returned(".looked at".into())), statement.place);
+                        body.push(
+                            StatementKind::Input(flag, InputKind::Returned(".looked at".into())),
+                            statement.place,
+                        );
                         let is_looked_at = program.terms.expression(ExpressionKind::Read(flag), int);
                         let first = Label(body.next().0 + 1);
                         let fails = StatementKind::Fail(Failure::Contract(part));

@@ -19,6 +19,7 @@ use puch::answer::Verdict;
 use puch::c::program::Overflow;
 use puch::c::{self, Unit};
 use puch::functions::contract::read;
+use puch::functions::summary::Summaries;
 use puch::functions::{Answer, Class, analyse};
 use puch::limits::Limits;
 use puch::nullness::{Kind, Options};
@@ -49,7 +50,12 @@ fn asked_all(text: &str, contracts: &str, name: &str, seconds: u64, kinds: &[Kin
     let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
     let check = puch::Options { limits, ..usual.check };
     let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
-    analyse(&program, 2, &Options { check, kinds: kinds.iter().copied().collect(), overflow, ..usual })
+    analyse(
+        &program,
+        &Summaries::new(),
+        2,
+        &Options { check, kinds: kinds.iter().copied().collect(), overflow, ..usual },
+    )
 }
 
 /// How many uses of a kind are of a class.
