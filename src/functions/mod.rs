@@ -28,6 +28,7 @@ pub mod contract;
 mod copied;
 pub mod entry;
 pub mod objects;
+pub mod renamed;
 
 mod search;
 

@@ -6,6 +6,7 @@ mod command;
 #[allow(dead_code, reason = "others ask for more")]
 mod compiled;
 mod contracts;
+mod diff;
 mod numbers;
 mod random;
 #[path = "../support/seeds.rs"]
