@@ -263,6 +263,15 @@ pub mod c_programs {
     pub use crate::verdict::Why;
 }
 
+/// Functions of C files by themselves: what can go wrong in them, whoever calls, and what callers have to establish so that nothing does.
+#[cfg(feature = "c")]
+pub mod c_functions {
+    pub use crate::c::Defined;
+    pub use crate::c_problem::functions::{Functions, Options};
+    pub use crate::functions::{Answer, Class, Obligation};
+    pub use crate::nullness::Kind;
+}
+
 /// What decides where texts can be read in several ways, and the tree of Boolean programs.
 pub mod languages {
     /// Boolean programs.

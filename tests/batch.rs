@@ -132,6 +132,53 @@ fn shards_share_the_tasks_and_results_are_not_asked_for_again() {
     assert!(fs::read_to_string(&results).expect("there are results").lines().count() > 3);
 }
 
+/// As the jobs of an array do, one of which is killed and started again.
+#[test]
+fn shards_fill_one_folder_with_what_is_known_of_functions() {
+    let directory = scratch("shards-of-functions");
+    let (files, kept) = (directory.join("files"), directory.join("kept"));
+    fs::create_dir(&files).expect("it can be made");
+    for number in 0..8 {
+        let own = format!("int own{number}(int *p) {{ return *p + {number}; }}\n");
+        let text =
+            format!("int same(int *p) {{ return p ? *p : 0; }}\n{own}int wrong(void) {{ return own{number}(0); }}\n");
+        fs::write(files.join(format!("f{number}.c")), text).expect("it can be written");
+    }
+    let arguments = |more: &[&str], kept: &[&str]| -> Vec<String> {
+        let asked = ["--", "--functions", "--check", "null"];
+        [&["batch", plain(&files)], more, &asked[..], kept].concat().iter().map(|word| (*word).to_owned()).collect()
+    };
+    let cache = ["--cache", plain(&kept)];
+    let started = |part: usize| {
+        let mut command = shell::command();
+        command.args(arguments(&["-j", "1", "--shard", &format!("{part}/4")], &cache));
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().expect("it starts")
+    };
+    let mut all: Vec<_> = (1..=4).map(started).collect();
+    all[0].kill().expect("it can be killed");
+    all[0].wait().expect("it ends");
+    all[0] = started(1);
+    let told = all.into_iter().map(|one| one.wait_with_output().expect("it ends"));
+    let told: Vec<String> = told.map(|one| String::from_utf8_lossy(&one.stdout).into_owned()).collect();
+    let mut rows: Vec<&str> = told.iter().flat_map(|text| text.lines()).collect();
+    rows.sort_unstable();
+    let alone = puch(arguments(&[], &[]));
+    let (alone, exit) = (stdout(&alone), code(&alone));
+    let mut expected: Vec<&str> = alone.lines().collect();
+    expected.sort_unstable();
+    assert_eq!((exit, rows.len(), rows), (1, 24, expected));
+    let entries = || {
+        let all = fs::read_dir(&kept).expect("it is there").map(|one| one.expect("it can be read").path());
+        let mut all: Vec<_> = all.filter(|path| path.extension().is_some()).collect();
+        all.sort();
+        all
+    };
+    let before = entries();
+    assert_eq!(before.len(), 24);
+    assert_eq!(stdout(&puch(arguments(&[], &cache))), alone);
+    assert_eq!(entries(), before, "all of it was known");
+}
+
 #[test]
 fn a_directory_and_definitions_of_benchexec_are_tasks() {
     let directory = scratch("definitions");

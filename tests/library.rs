@@ -6,6 +6,9 @@ mod c_program;
 #[path = "../examples/configurations.rs"]
 #[allow(dead_code, reason = "its `main` prints")]
 mod configurations;
+#[path = "../examples/functions.rs"]
+#[allow(dead_code, reason = "its `main` prints")]
+mod functions;
 #[path = "../examples/ltl.rs"]
 #[allow(dead_code, reason = "its `main` prints")]
 mod ltl;
@@ -39,6 +42,28 @@ fn reachability_prints_what_it_says() {
 #[test]
 fn c_program_prints_what_it_says() {
     assert_eq!(c_program::report(), promised(include_str!("../examples/c_program.rs")));
+}
+
+#[test]
+fn functions_prints_what_it_says() {
+    assert_eq!(functions::report(), promised(include_str!("../examples/functions.rs")));
+}
+
+#[test]
+fn functions_tell_what_is_wrong_with_them_and_with_what_is_said_of_them() {
+    use puch::c_functions::{Functions, Options};
+    let wrong = Functions::read("int f(int x) { return y; }").expect_err("there is no `y`");
+    assert!(wrong.to_string().contains('y'), "{wrong}");
+    let text = "int f(int x) { return x; } void g(void) { setjmp(0); } static int h(void) { return 0; }";
+    let functions = Functions::read(text).expect("it can be read as long as nobody executes it");
+    let names: Vec<(&str, bool)> = functions.defined().iter().map(|one| (&*one.name, one.internal)).collect();
+    assert_eq!(names, [("f", false), ("g", false), ("h", true)]);
+    let answer = functions.answer("g", &Options::default()).expect("nothing is said of it");
+    let why = answer.verdict.unknown().expect("it leads to what cannot be read");
+    assert!(why.kind == "unsupported" && why.sentence.contains("cannot be read"), "{why:?}");
+    let said = functions.clone().contracts("said", "f: requires z > 0").answer("f", &Options::default());
+    assert!(said.expect_err("there is no `z`").to_string().contains("said:1:13"));
+    assert!(functions.assume("z == 1").answer("f", &Options::default()).is_err());
 }
 
 #[test]

@@ -64,6 +64,68 @@ fn reports_about_c_programs_have_that_shape_too() {
     }
 }
 
+#[test]
+fn what_is_new_in_a_version_has_its_shape() {
+    let schema = schema(include_str!("../src/report/schemas/diff.json"));
+    let [before, after] = ["examples/c/versions/ring_1.c", "examples/c/versions/ring_2.c"];
+    for (arguments, expected) in
+        [([before, after], 1), ([after, before], 0), ([before, before], 0), ([before, "examples/c/no_such_file.c"], 2)]
+    {
+        let (json, code) = valid(&schema, &[&["diff", "--format", "json"], &arguments[..]].concat());
+        assert_eq!(code, expected, "{arguments:?}: {json}");
+    }
+}
+
+#[test]
+fn sarif_has_a_result_for_each_finding_and_each_obligation_of_functions() {
+    let file = scratch("functions-sarif").join("slots.c");
+    let text = "int slots[16];\nint slot(int n) { return slots[n]; }\nint wrong(void) { return slot(16); }\nint fine(void) { return 1; }\n";
+    std::fs::write(&file, text).expect("it can be written");
+    let file = file.to_str().expect("a plain name");
+    let output = puch(["check", file, "--functions", "--format", "sarif"]);
+    assert_eq!(code(&output), 1);
+    let log: Value = serde_json::from_str(&stdout(&output)).expect("SARIF is JSON");
+    let run = &log["runs"][0];
+    let told = |result: &Value| {
+        let rule = &run["tool"]["driver"]["rules"][result["ruleIndex"].as_u64().expect("a number") as usize]["id"];
+        assert_eq!(*rule, result["ruleId"]);
+        let line = &result["locations"][0]["physicalLocation"]["region"]["startLine"];
+        let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().map_or(0, Vec::len);
+        let [rule, kind, level] = ["ruleId", "kind", "level"].map(|name| result[name].as_str().unwrap_or_default());
+        (rule.to_owned(), kind.to_owned(), level.to_owned(), line.as_u64(), flow)
+    };
+    let all: Vec<_> = run["results"].as_array().expect("there are results").iter().map(told).collect();
+    let entry = |rule: &str, kind: &str, level: &str, line, flow| {
+        (rule.to_owned(), kind.to_owned(), level.to_owned(), Some(line), flow)
+    };
+    let expected = [
+        entry("obligation", "fail", "note", 2, 0),
+        entry("obligation", "fail", "note", 2, 0),
+        entry("function", "pass", "none", 1, 0),
+        entry("bounds", "fail", "error", 2, 3),
+        entry("function", "pass", "none", 1, 0),
+    ];
+    assert_eq!(all, expected);
+    let unknown = puch(["check", file, "--functions", "--format", "sarif", "--timeout", "0.0001"]);
+    let log: Value = serde_json::from_str(&stdout(&unknown)).expect("SARIF is JSON");
+    let open = log["runs"][0]["results"].as_array().expect("there are results").iter();
+    assert!(code(&unknown) == 3 && open.clone().all(|one| one["kind"] != "fail"), "{log}");
+}
+
+#[test]
+fn junit_has_a_test_case_for_each_function() {
+    let file = scratch("functions-junit").join("slots.c");
+    let text = "int slots[16];\nint slot(int n) { return slots[n]; }\nint wrong(void) { return slot(16); }\n";
+    std::fs::write(&file, text).expect("it can be written");
+    let file = file.to_str().expect("a plain name");
+    let text = stdout(&puch(["check", file, "--functions", "--format", "junit"]));
+    assert!(text.contains("tests=\"2\"") && text.contains("failures=\"1\"") && text.contains("errors=\"0\""), "{text}");
+    assert!(text.contains("<testcase name=\"function wrong\"") && text.contains("type=\"bounds\""), "{text}");
+    assert!(text.contains("obligation: n &lt; 16: else the index"), "{text}");
+    let text = stdout(&puch(["check", file, "--functions", "--format", "junit", "--timeout", "0.0001"]));
+    assert!(text.contains("errors=\"2\"") && text.contains("type=\"timeout\""), "{text}");
+}
+
 /// A run that goes on for ever and comes back to no state.
 #[test]
 fn states_from_which_a_run_goes_on_for_ever_are_told_in_all_formats() {

@@ -156,6 +156,8 @@ pub struct Defined {
     pub place: (Box<str>, u32),
     /// Whether only its own file can name it.
     pub internal: bool,
+    /// The procedures that it calls by name.
+    pub calls: BTreeSet<Box<str>>,
 }
 
 /// A statement.
@@ -374,6 +376,14 @@ impl Program {
 }
 
 impl Procedure {
+    /// The procedures that it calls by name, in the order of the calls.
+    pub fn callees(&self) -> impl Iterator<Item = ProcedureId> {
+        self.body.iter().flatten().filter_map(|statement| match statement.kind {
+            StatementKind::Call(_, Callee::Procedure(callee), _) => Some(callee),
+            _ => None,
+        })
+    }
+
     /// What it does where it is called through a pointer and has no body.
     pub fn effect(&self) -> Effect {
         self.foreign.as_ref().map_or(Effect::Any, |foreign| foreign.effect)

@@ -24,6 +24,8 @@
 
 mod answer;
 
+pub mod functions;
+
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod coverage;
 
@@ -90,11 +92,7 @@ impl Problem {
     /// # Errors
     /// All mistakes in the texts, and what is not supported.
     pub fn files(files: &[Unit<'_>], reading: c::Options) -> Result<Problem, Mistakes> {
-        let read = c::read(files, &reading).map_err(|wrong| {
-            let of = |index: usize| wrong.iter().filter(move |(unit, _)| *unit == index).map(|(_, one)| one.clone());
-            let texts = files.iter().enumerate().map(|(index, file)| (file.name, file.text, of(index).collect()));
-            Mistakes::of_texts(texts)
-        })?;
+        let read = c::read(files, &reading).map_err(|wrong| mistakes(files, &wrong))?;
         Ok(Problem {
             texts: files.iter().map(|file| (file.name.to_owned(), file.text.to_owned())).collect(),
             preprocessed: files.iter().map(|file| file.preprocessed.map(str::to_owned)).collect(),
@@ -339,6 +337,12 @@ fn question(program: &Program, asked: &Asked, search: &options::Options) -> Resu
             Err(_) => Question::Places(Vec::new()),
         },
     })
+}
+
+/// What is wrong with files.
+fn mistakes(files: &[Unit<'_>], wrong: &c::Complained) -> Mistakes {
+    let of = |index: usize| wrong.iter().filter(move |(unit, _)| *unit == index).map(|(_, one)| one.clone());
+    Mistakes::of_texts(files.iter().enumerate().map(|(index, file)| (file.name, file.text, of(index).collect())))
 }
 
 /// A formula, what its propositions mean, and the program with the conditions in it.

@@ -125,6 +125,15 @@ pub fn layout(typed: Option<usize>, detail: text::Detail) -> text::Layout {
     text::Layout { detail, columns: columns(typed), style }
 }
 
+/// Which run is shown.
+pub fn trace(wanted: TraceName) -> TraceWish {
+    match wanted {
+        TraceName::None => TraceWish::None,
+        TraceName::Any => TraceWish::Any,
+        TraceName::Shortest => TraceWish::Shortest,
+    }
+}
+
 /// How the search is made, and what is shown.
 pub fn options(args: &CheckArgs, limits: Limits) -> Options {
     let off = |off: bool| if off { Switch::Off } else { Switch::On };
@@ -138,11 +147,7 @@ pub fn options(args: &CheckArgs, limits: Limits) -> Options {
             OrderName::GlobalsFirst => Order::GlobalsFirst,
             OrderName::Sifted => Order::Sifted,
         },
-        trace: match args.trace {
-            TraceName::None => TraceWish::None,
-            TraceName::Any => TraceWish::Any,
-            TraceName::Shortest => TraceWish::Shortest,
-        },
+        trace: trace(args.trace),
         modref: off(args.no_modref),
         live: match args.live {
             LiveName::Auto => LiveRanges::Auto,

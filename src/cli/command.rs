@@ -6,8 +6,8 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueHint};
 
 use super::args::{
-    AbstractArgs, BatchArgs, BuchiArgs, CertifyArgs, CheckArgs, ConvertArgs, FactsArgs, Given, InfluenceArgs, NullArgs,
-    PostArgs, PreArgs, PropertyTyped, ReplayArgs, RunArgs, SimulateArgs, StackArgs,
+    AbstractArgs, BatchArgs, BuchiArgs, CertifyArgs, CheckArgs, ConvertArgs, DiffArgs, FactsArgs, Given, InfluenceArgs,
+    NullArgs, PostArgs, PreArgs, PropertyTyped, ReplayArgs, RunArgs, SimulateArgs, StackArgs,
 };
 use super::choices::ColourName;
 use super::colour;
@@ -127,6 +127,12 @@ pub enum Command {
     /// Over all prefixes of runs, the frame of the entry included. Exit codes: 0 there is a bound for each entry, within the
     /// limit; 1 some stack grows without bound, or beyond the limit; 3 of some it is not known.
     Stack(Box<StackArgs>),
+    /// Say what goes wrong in a new version of C files that did not in an old one
+    ///
+    /// Functions are looked at by themselves, as by `puch check --functions`, but only those that are not the same in both versions, with all that
+    /// they lead to, wherever it stands. Of these it is told what is new: what fails, what is not known, what callers have to establish. Exit codes: 0
+    /// nothing fails that did not, 1 something does, 3 of something it is not known, and it was.
+    Diff(Box<DiffArgs>),
     /// List the names of places in programs, for completion scripts
     #[command(hide = true)]
     Places {

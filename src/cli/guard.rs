@@ -5,6 +5,7 @@
 //! middle of a huge file), a little later, so that the better answer comes first. An interrupt (Ctrl-C, or SIGTERM) is a limit, too: it
 //! and the memory of the process are told to the work by a bell.
 
+use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -26,19 +27,44 @@ use super::{Failure, memory};
 /// What worker and guard share.
 pub struct Gate {
     phase: AtomicU8,
-    stage: Mutex<&'static str>,
+    stage: Mutex<Cow<'static, str>>,
+    /// The progress line, while there is one.
+    line: Mutex<Option<ProgressBar>>,
 }
 
 const WORKING: u8 = 0;
 const ANSWERING: u8 = 1;
 const STOPPED: u8 = 2;
+const TELLING: u8 = 3;
+
+/// Takes a progress line away.
+fn clear(line: &mut Option<ProgressBar>) {
+    if let Some(bar) = line.take() {
+        bar.finish_and_clear();
+    }
+}
 
 impl Gate {
     /// Says what is being done now.
-    pub fn stage(&self, what: &'static str) {
+    pub fn stage(&self, what: impl Into<Cow<'static, str>>) {
         if let Ok(mut stage) = self.stage.lock() {
-            *stage = what;
+            *stage = what.into();
         }
+    }
+
+    /// Writes a part of an answer that comes in parts ([`Gate::answers`]), while there is no progress line.
+    pub fn tell<T>(&self, write: impl FnOnce() -> T) -> T {
+        let mut line = self.line.lock();
+        if let Ok(line) = &mut line {
+            clear(line);
+        }
+        write()
+    }
+
+    /// The same as [`Gate::answer`] for an answer that comes in parts, between which there is a progress line.
+    pub fn answers(&self) {
+        self.answer();
+        self.phase.store(TELLING, Ordering::SeqCst);
     }
 
     /// To be called before the first byte of an answer is written: from here on no limit stops the process. Does not
@@ -91,7 +117,8 @@ pub fn guarded(
     work: impl FnOnce(&Gate) -> Result<ExitCode, Failure> + Send + 'static,
     stopped: impl FnOnce(Stop) -> Result<ExitCode, Failure>,
 ) -> Result<ExitCode, Failure> {
-    let gate = Arc::new(Gate { phase: AtomicU8::new(WORKING), stage: Mutex::new("starting") });
+    let (phase, stage) = (AtomicU8::new(WORKING), Mutex::new(Cow::Borrowed("starting")));
+    let gate = Arc::new(Gate { phase, stage, line: Mutex::new(None) });
     let (done, finished) = channel();
     let interrupts = interrupts();
     let began = Instant::now();
@@ -109,13 +136,13 @@ pub fn guarded(
         let granted = deadline.saturating_duration_since(began);
         deadline + granted.mul_f64(0.05).min(Duration::from_secs(10)) + Duration::from_millis(500)
     });
-    let mut line = Line::new(progress, began);
+    let line = Line::new(progress, began);
     let mut rung: Option<Instant> = None;
     loop {
         let patience = deadline.map_or(TICK, |deadline| deadline.saturating_duration_since(Instant::now()).min(TICK));
         match finished.recv_timeout(patience) {
             Ok(result) => {
-                line.clear();
+                line.clear(&gate);
                 return result.unwrap_or_else(|_| Err(anyhow!("this is a defect of puch; please report it").into()));
             }
             Err(RecvTimeoutError::Disconnected) => {
@@ -127,8 +154,9 @@ pub fn guarded(
         let used = limits.memory.zip(resident());
         let beyond = |part: u64, fixed: u64| used.is_some_and(|(limit, used)| used > limit + limit / part + fixed);
         // Work that has heard the bell says what it knows; an answer that was under way ends here.
-        if interrupted && rung.is_none() && gate.phase.load(Ordering::SeqCst) == ANSWERING {
-            line.clear();
+        let is_answering = matches!(gate.phase.load(Ordering::SeqCst), ANSWERING | TELLING);
+        if interrupted && rung.is_none() && is_answering {
+            line.clear(&gate);
             return Ok(ExitCode::from(KILLED));
         }
         if interrupted {
@@ -147,7 +175,7 @@ pub fn guarded(
         if let Some(stop) = stop
             && gate.phase.compare_exchange(WORKING, STOPPED, Ordering::SeqCst, Ordering::SeqCst).is_ok()
         {
-            line.clear();
+            line.clear(&gate);
             return stopped(stop);
         }
         line.show(&gate);
@@ -185,32 +213,32 @@ pub fn resident() -> Option<u64> {
 struct Line {
     wanted: bool,
     began: Instant,
-    bar: Option<ProgressBar>,
 }
 
 impl Line {
     fn new(progress: Progress, began: Instant) -> Self {
-        let wanted = progress == Progress::Shown && std::io::stderr().is_terminal();
-        Line { wanted, began, bar: None }
+        Line { wanted: progress == Progress::Shown && std::io::stderr().is_terminal(), began }
     }
 
-    fn show(&mut self, gate: &Gate) {
+    fn show(&self, gate: &Gate) {
         if !self.wanted || self.began.elapsed() < Duration::from_secs(1) {
             return;
         }
-        if gate.phase.load(Ordering::SeqCst) != WORKING {
-            self.clear();
+        // Whoever writes goes first.
+        let Ok(mut line) = gate.line.try_lock() else { return };
+        if !matches!(gate.phase.load(Ordering::SeqCst), WORKING | TELLING) {
+            clear(&mut line);
             return;
         }
         let began = self.began;
-        let bar = self.bar.get_or_insert_with(|| {
+        let bar = line.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}  {elapsed}") {
                 bar.set_style(style);
             }
             bar.with_elapsed(began.elapsed())
         });
-        let stage = gate.stage.lock().map_or("working", |stage| *stage);
+        let stage = gate.stage.lock().map_or(Cow::Borrowed("working"), |stage| stage.clone());
         match resident() {
             Some(bytes) => bar.set_message(format!("{stage}, {} MiB", bytes >> 20)),
             None => bar.set_message(stage),
@@ -218,9 +246,9 @@ impl Line {
         bar.tick();
     }
 
-    fn clear(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
+    fn clear(&self, gate: &Gate) {
+        if let Ok(mut line) = gate.line.lock() {
+            clear(&mut line);
         }
     }
 }

@@ -33,8 +33,12 @@ mod pool;
 
 mod many;
 
+mod folder;
+
 mod functions;
 mod kept;
+
+mod diff;
 
 mod batch;
 
@@ -138,6 +142,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Abstract(args) => abstraction::run(args),
         Command::Null(args) => null::run(args),
         Command::Stack(args) => stack::run(*args),
+        Command::Diff(args) => diff::run(*args),
         Command::Places { words } => completion::places(&words),
         Command::Completions { shell } => completion::script(shell),
         Command::Man { all: Some(directory), .. } => manual::pages(&directory),

@@ -161,6 +161,7 @@ impl Machine {
                 };
                 named(form, &args.input.file)
             }
+            Command::Diff(args) => answered(args.format, args.new().first()?),
             _ => None,
         }
     }

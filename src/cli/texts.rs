@@ -6,11 +6,12 @@ use std::sync::Mutex;
 
 use anyhow::{Context, anyhow, bail};
 use puch::c;
+use puch::problem::{Mistaken, Mistakes};
 use puch::report::diagnostic;
 use puch::source::Source;
 use spds_format::Diagnostic;
 
-use super::{colour, notices};
+use super::{Failure, colour, notices};
 
 /// Whether warnings are told. They are, whatever else is not wanted: they may change what a verdict means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +78,20 @@ pub fn rendered(name: &str, text: &str, diagnostics: &[Diagnostic]) -> String {
     let mut out = Vec::new();
     diagnostic::write(&mut out, &Source::new(name, text), diagnostics, style).expect("a vector takes everything");
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// What is wrong with texts, and a closing sentence.
+pub fn mistaken(wrong: &Mistakes) -> Failure {
+    let mut told = String::new();
+    for text in wrong.texts() {
+        told += &rendered(&text.name, &text.text, &text.diagnostics);
+    }
+    let is_wrong = |text: &&Mistaken| text.diagnostics.iter().any(Diagnostic::is_error);
+    let names = wrong.texts().iter().filter(is_wrong).map(|text| format!("`{}`", text.name));
+    let names = names.collect::<Vec<_>>().join(", ");
+    let errors = wrong.diagnostics.iter().filter(|one| one.is_error()).count();
+    let errors = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
+    Failure::Diagnosed(format!("{told}error: {names} cannot be read because of {errors}"))
 }
 
 /// Whether a file name stands for standard input.

@@ -28,6 +28,7 @@ pub mod contract;
 mod copied;
 pub mod entry;
 pub mod objects;
+pub mod renamed;
 pub mod summary;
 
 mod search;
@@ -103,9 +104,8 @@ pub fn analyse(program: &Program, known: &Summaries, deep: usize, options: &Opti
     };
     let verdict = summed(program, &uses.all, &options.kinds);
     let mut assumptions = assumptions(program, &options.kinds);
-    if !uses.apart.is_empty() {
-        let names: Vec<String> = uses.apart.iter().map(|name| format!("`{name}`")).collect();
-        assumptions.push(format!("nothing goes wrong in {} but what is said of them", names.join(", ")));
+    if uses.is_apart {
+        assumptions.push("functions that are called go wrong only as is said of each".to_owned());
     }
     if uses.is_vacuous {
         let name = &program.procedure(program.main).name;

@@ -11,14 +11,14 @@ use spds_format::model::Place;
 use crate::abstraction::Edges;
 use crate::answer::Step;
 use crate::c::edit;
-use crate::c::expression::ExpressionId;
-use crate::c::program::{Callee, Failure, ProcedureId, Program, StatementKind};
+use crate::c::expression::Term;
+use crate::c::program::{Failure, ProcedureId, Program, StatementKind};
 use crate::nullness::{self, Kind, KnownUse, Options, PointerUse, Use};
 
 use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
-use super::summary::{self, Spot, Summaries};
+use super::summary::{self, Checked, Required, Spot, Summaries};
 use super::{Obligation, apart, contract, copied};
 
 /// Numbers that choose where a pointer leads.
@@ -45,8 +45,8 @@ pub struct Uses {
     pub is_stopped: bool,
     /// Whether something is said of the state at the entry, and no run shows that there is one.
     pub is_vacuous: bool,
-    /// Functions that are called and were looked at by themselves.
-    pub apart: BTreeSet<String>,
+    /// Whether functions are called that were looked at by themselves.
+    pub is_apart: bool,
 }
 
 /// What is known of each use of a pointer that the first procedure of a program may lead to, but for those in functions that are known: of these
@@ -56,7 +56,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let demanded = summary::demands(&mut program, known);
     let within = summary::within(&program, &demanded);
     let mut runs = program.clone();
-    let mut program = summary::checked(&program, &within, &demanded);
+    let (mut program, checks) = summary::checked(&program, &within, &demanded);
     let all = nullness::uses(&program, &within, &options.kinds);
     let demands = Demands {
         pointers: condition::pointers(&mut program),
@@ -66,8 +66,8 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let bodies: Vec<_> = runs.procedures.into_iter().map(|procedure| procedure.body).collect();
     runs = program.clone();
     runs.procedures.iter_mut().zip(bodies).for_each(|(procedure, body)| procedure.body = body);
-    let known = Known::new(known, &runs, (&within, &demanded), &all, &options.kinds);
-    let apart = known.names.clone();
+    let known = Known::new((known, &checks), &runs, (&within, &demanded), &all, &options.kinds);
+    let is_apart = known.is_apart;
     let mut this = Function::new((&program, &runs), known, all, deep, options);
     let is_said = program.contracts.contains_key(&program.main) || !program.assumed.is_empty();
     let is_vacuous = is_said && !this.is_entered(&[]);
@@ -87,27 +87,27 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let told = this.all.into_iter().enumerate();
     let mut all: Vec<Found> = told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
     all.extend(beyond.into_iter().map(|told| Found { told, is_bare: false }));
-    Uses { all, obligations, is_stopped, is_vacuous, apart }
+    Uses { all, obligations, is_stopped, is_vacuous, is_apart }
 }
 
 /// What is known of functions that are called.
 struct Known<'a> {
     summaries: &'a Summaries,
-    /// Those that are called.
-    names: BTreeSet<String>,
+    /// Whether there are any.
+    is_apart: bool,
     /// What is asked in them, for who looks for runs.
     uses: Vec<Use>,
     /// Which of what is asked is that they are given what they demand.
-    checks: BTreeSet<usize>,
+    checks: BTreeMap<usize, &'a Required>,
     /// The procedures in which something is asked.
     within: BTreeSet<String>,
 }
 
 impl<'a> Known<'a> {
     fn new(
-        summaries: &'a Summaries,
+        (summaries, checked): (&'a Summaries, &[Checked<'a>]),
         runs: &Program,
-        (within, demanded): (&HashSet<ProcedureId>, &HashMap<ProcedureId, Vec<ExpressionId>>),
+        (within, demanded): (&HashSet<ProcedureId>, &summary::Demands<'a>),
         all: &[KnownUse],
         kinds: &BTreeSet<Kind>,
     ) -> Known<'a> {
@@ -116,11 +116,19 @@ impl<'a> Known<'a> {
         let beyond: HashSet<ProcedureId> =
             summary::leading_from(runs, &called).into_iter().filter(|id| !within.contains(id)).collect();
         let uses = nullness::uses(runs, &beyond, kinds).into_iter().flat_map(|known| known.uses).collect();
+        // What is used there anyway fails there.
         let own: HashSet<Use> = nullness::uses(runs, within, kinds).into_iter().flat_map(|known| known.uses).collect();
-        let is_own = |known: &KnownUse| known.uses.iter().any(|one| own.contains(one));
-        let checks = (0..all.len()).filter(|at| !is_own(&all[*at])).collect();
-        let names = called.iter().map(name).collect();
-        Known { summaries, names, uses, checks, within: within.iter().map(name).collect() }
+        let mut checks = BTreeMap::new();
+        for (at, known) in all.iter().enumerate() {
+            for one in known.uses.iter().filter(|one| !own.contains(one)) {
+                let is = |check: &&Checked<'_>| {
+                    check.at == (one.procedure, one.place) && one.subject == Some(Term::Expression(check.subject))
+                };
+                checks.extend(checked.iter().find(is).map(|check| (at, check.required)));
+            }
+        }
+        let is_apart = !called.is_empty();
+        Known { summaries, is_apart, uses, checks, within: within.iter().map(name).collect() }
     }
 
     /// Whether it is not known of a use whether it goes wrong where its function is looked at.
@@ -141,22 +149,9 @@ struct Failing {
 }
 
 /// Functions that are known and called in some procedures.
-fn called(
-    program: &Program,
-    within: &HashSet<ProcedureId>,
-    demanded: &HashMap<ProcedureId, Vec<ExpressionId>>,
-) -> BTreeSet<ProcedureId> {
-    let mut called = BTreeSet::new();
-    for id in within {
-        for statement in program.procedure(*id).body.iter().flatten() {
-            if let StatementKind::Call(_, Callee::Procedure(callee), _) = statement.kind
-                && demanded.contains_key(&callee)
-            {
-                called.insert(callee);
-            }
-        }
-    }
-    called
+fn called(program: &Program, within: &HashSet<ProcedureId>, demanded: &summary::Demands<'_>) -> BTreeSet<ProcedureId> {
+    let callees = within.iter().flat_map(|id| program.procedure(*id).callees());
+    callees.filter(|callee| demanded.contains_key(callee)).collect()
 }
 
 fn without(all: &BTreeSet<usize>, some: &BTreeSet<usize>) -> BTreeSet<usize> {
@@ -255,7 +250,7 @@ impl<'a> Function<'a> {
 
     /// How some of the uses are asked about where there is nothing to say what functions demand: what these do is.
     fn executing(&self, some: &BTreeSet<usize>) -> Options {
-        let own: BTreeSet<usize> = without(some, &self.known.checks);
+        let own: BTreeSet<usize> = some.iter().copied().filter(|at| !self.known.checks.contains_key(at)).collect();
         let mut options = self.asking(&own);
         if own.len() < some.len() {
             let uses = options.asked.take().map(|uses| uses.iter().copied().collect::<HashSet<Use>>());
@@ -281,10 +276,18 @@ impl<'a> Function<'a> {
     fn check(&self, told: &PointerUse, some: &BTreeSet<usize>) -> Option<usize> {
         let steps = &told.verdict.run()?.steps;
         let call = steps.iter().rev().find(|step| self.known.within.contains(&step.procedure))?;
-        some.intersection(&self.known.checks).copied().find(|at| {
-            let PointerUse { file, line, column, procedure, .. } = &self.all[*at].told;
+        let asked = self.known.checks.iter().filter(|(at, _)| some.contains(at));
+        let there = asked.filter(|(at, required)| {
+            let PointerUse { file, line, column, procedure, .. } = &self.all[**at].told;
             (file, line, column, procedure) == (&call.file, &call.line, &call.column, &call.procedure)
-        })
+                && required.kind == told.kind.name()
+        });
+        // Of several, one without which this very use fails.
+        let is_this = |required: &Required| {
+            let Spot { file, line, column } = &required.spot;
+            (file, line, column) == (&told.file, &told.line, &told.column)
+        };
+        there.max_by_key(|(at, required)| (is_this(required), std::cmp::Reverse(**at))).map(|(at, _)| *at)
     }
 
     /// The run as one of the function, which begins in a state.

@@ -5,12 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use spds_format::model::Place;
+
 use crate::abstraction::outside::read_condition;
 use crate::c::decided::{Guards, conjuncts, decided};
 use crate::c::edit::{self, Body};
-use crate::c::expression::{ExpressionId, ExpressionKind};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
 use crate::c::meaning::InputKind;
-use crate::c::program::{Callee, Failure, Label, ProcedureId, Program, StatementKind};
+use crate::c::program::{Callee, Failure, Label, ProcedureId, Program, Statement, StatementKind};
+use crate::question::uses::pointer_tested;
 
 use super::contract::inferred::guarded;
 use super::contract::terms::Put;
@@ -18,10 +21,21 @@ use super::contract::terms::Put;
 /// What is known of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// What its callers have to establish, in C.
-    pub requires: Vec<String>,
+    /// What its callers have to establish.
+    pub requires: Vec<Required>,
     /// Where it is not known whether something goes wrong in it although they do.
     pub open: Vec<Spot>,
+}
+
+/// What callers have to establish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Required {
+    /// In C.
+    pub condition: String,
+    /// How something goes wrong otherwise: the name of a [`crate::c::meaning::Kind`].
+    pub kind: String,
+    /// Where.
+    pub spot: Spot,
 }
 
 /// Where something is used.
@@ -38,15 +52,31 @@ pub struct Spot {
 /// Those that are known, by the names of functions.
 pub type Summaries = BTreeMap<String, Summary>;
 
-/// What the summaries demand of those who call, over the formals: of each procedure of which all of it can be said.
-pub fn demands(program: &mut Program, summaries: &Summaries) -> HashMap<ProcedureId, Vec<ExpressionId>> {
+/// What procedures demand of those who call, over their formals.
+pub type Demands<'a> = HashMap<ProcedureId, Vec<(ExpressionId, &'a Required)>>;
+
+/// That a procedure is given what it demands.
+#[derive(Clone, Debug)]
+pub struct Checked<'a> {
+    /// In which procedure, and where.
+    pub at: (ProcedureId, Place),
+    /// What is asked about.
+    pub subject: ExpressionId,
+    /// What is demanded.
+    pub required: &'a Required,
+}
+
+/// What the summaries demand: of each procedure of which all of it can be said.
+pub fn demands<'a>(program: &mut Program, summaries: &'a Summaries) -> Demands<'a> {
     let mut all = HashMap::new();
     for (name, summary) in summaries {
         let known = program.procedure_named(name).filter(|id| program.procedure(*id).body.is_some());
         let Some(id) = known.filter(|id| *id != program.main) else { continue };
-        let texts = summary.requires.iter().map(|condition| guarded(condition));
-        let read: Option<Vec<ExpressionId>> =
-            texts.map(|text| read_condition(program, Some(id), &text, 0).ok()).collect();
+        let mut read = |required: &'a Required| {
+            let condition = read_condition(program, Some(id), &guarded(&required.condition), 0).ok()?;
+            Some((condition, required))
+        };
+        let read: Option<Vec<_>> = summary.requires.iter().map(&mut read).collect();
         if let Some(conditions) = read {
             all.insert(id, conditions);
         }
@@ -55,7 +85,7 @@ pub fn demands(program: &mut Program, summaries: &Summaries) -> HashMap<Procedur
 }
 
 /// The procedures in which is asked what goes wrong: the first one, those that it calls by name of which nothing is said, and so on.
-pub fn within(program: &Program, demands: &HashMap<ProcedureId, Vec<ExpressionId>>) -> HashSet<ProcedureId> {
+pub fn within(program: &Program, demands: &Demands<'_>) -> HashSet<ProcedureId> {
     called_from(program, vec![program.main], &|id| demands.contains_key(&id))
 }
 
@@ -74,59 +104,72 @@ fn called_from(
         if is_left_out(id) || !called.insert(id) {
             continue;
         }
-        for statement in program.procedure(id).body.iter().flatten() {
-            if let StatementKind::Call(_, Callee::Procedure(callee), _) = statement.kind {
-                open.push(callee);
-            }
-        }
+        open.extend(program.procedure(id).callees());
     }
     called
 }
 
-/// The program in which some procedures may fail where they call others, if these are not given what they demand. Linear.
-pub fn checked(
+/// The program in which some procedures may fail where they call others, if these are not given what they demand; and where that is asked. Linear.
+pub fn checked<'a>(
     program: &Program,
     within: &HashSet<ProcedureId>,
-    demands: &HashMap<ProcedureId, Vec<ExpressionId>>,
-) -> Program {
-    let mut program = program.clone();
-    let int = program.types.int();
+    demands: &Demands<'a>,
+) -> (Program, Vec<Checked<'a>>) {
+    let mut writer = Writer { program: program.clone(), demands, checks: Vec::new() };
     for &id in within {
-        let Some(old) = program.procedures[id.0 as usize].body.take() else { continue };
-        let mut flag = None;
-        let mut body = Body::default();
-        for statement in &old {
+        if let Some(old) = writer.program.procedures[id.0 as usize].body.take() {
+            let body = writer.procedure(id, &old);
+            writer.program.procedures[id.0 as usize].body = Some(body);
+        }
+    }
+    (writer.program, writer.checks)
+}
+
+struct Writer<'d, 'a> {
+    program: Program,
+    demands: &'d Demands<'a>,
+    checks: Vec<Checked<'a>>,
+}
+
+impl<'a> Writer<'_, 'a> {
+    fn procedure(&mut self, id: ProcedureId, old: &[Statement]) -> Vec<Statement> {
+        let (mut body, mut flag) = (Body::default(), None);
+        for statement in old {
             body.begin();
             let start = body.next();
             if let StatementKind::Call(_, Callee::Procedure(callee), arguments) = &statement.kind {
-                let formals = program.procedure(*callee).formals.clone();
+                let formals = self.program.procedure(*callee).formals.clone();
                 let put =
                     Put { values: formals.into_iter().zip(arguments.iter().copied()).collect(), ..Put::default() };
-                for &condition in demands.get(callee).into_iter().flatten() {
-                    let condition = put.in_place(&mut program, condition);
-                    for part in conjuncts(&mut program, condition) {
-                        let flag = *flag.get_or_insert_with(|| edit::local(&mut program, id, ".looked at", int));
-                        // What was found to be enough may be more than is needed: whoever breaks it may go on.
-                        body.push(
-                            StatementKind::Input(flag, InputKind::Returned(".looked at".into())),
-                            statement.place,
-                        );
-                        let is_looked_at = program.terms.expression(ExpressionKind::Read(flag), int);
-                        let first = Label(body.next().0 + 1);
-                        let fails = StatementKind::Fail(Failure::Contract(part));
-                        let check = decided(&mut program, part, &Guards::new(), first.0, fails);
-                        let end = Label(first.0 + check.len() as u32);
-                        body.push(StatementKind::Branch(is_looked_at, first, end), statement.place);
-                        for kind in check {
-                            body.push(kind, statement.place);
-                        }
+                for &(condition, required) in self.demands.get(callee).into_iter().flatten() {
+                    let condition = put.in_place(&mut self.program, condition);
+                    let int = self.program.types.int();
+                    let flag = *flag.get_or_insert_with(|| edit::local(&mut self.program, id, ".looked at", int));
+                    for part in conjuncts(&self.program, condition) {
+                        self.check(&mut body, (part, flag), statement.place);
+                        let subject = pointer_tested(&self.program, part).unwrap_or(part);
+                        self.checks.push(Checked { at: (id, statement.place), subject, required });
                     }
                 }
             }
             body.copy(statement);
             body.statements[start.0 as usize].labels.clone_from(&statement.labels);
         }
-        program.procedures[id.0 as usize].body = Some(body.finish());
+        body.finish()
     }
-    program
+
+    /// What was found to be enough may be more than is needed: whoever breaks it may go on.
+    fn check(&mut self, body: &mut Body, (part, flag): (ExpressionId, LvalueId), place: Place) {
+        body.push(StatementKind::Input(flag, InputKind::Returned(".looked at".into())), place);
+        let int = self.program.types.int();
+        let is_looked_at = self.program.terms.expression(ExpressionKind::Read(flag), int);
+        let first = Label(body.next().0 + 1);
+        let fails = StatementKind::Fail(Failure::Contract(part));
+        let check = decided(&mut self.program, part, &Guards::new(), first.0, fails);
+        let end = Label(first.0 + check.len() as u32);
+        body.push(StatementKind::Branch(is_looked_at, first, end), place);
+        for kind in check {
+            body.push(kind, place);
+        }
+    }
 }

@@ -72,6 +72,19 @@ pub struct Mistakes {
     /// All mistakes, with their places in the text.
     pub diagnostics: Vec<Diagnostic>,
     rendered: String,
+    /// The texts that they are in.
+    texts: Vec<Mistaken>,
+}
+
+/// A text with mistakes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mistaken {
+    /// What it is called.
+    pub name: String,
+    /// What it says.
+    pub text: String,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Mistakes {
@@ -81,14 +94,20 @@ impl Mistakes {
 
     /// Mistakes in several texts with names.
     pub(crate) fn of_texts<'t>(texts: impl Iterator<Item = (&'t str, &'t str, Vec<Diagnostic>)>) -> Mistakes {
-        let (mut out, mut diagnostics) = (Vec::new(), Vec::new());
-        for (name, text, mut own) in texts {
+        let (mut out, mut diagnostics, mut mistaken) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, text, own) in texts.filter(|(.., own)| !own.is_empty()) {
             // A vector takes everything.
             let written = diagnostic::write(&mut out, &Source::new(name, text), &own, Style::Plain);
             debug_assert!(written.is_ok());
-            diagnostics.append(&mut own);
+            diagnostics.extend(own.iter().cloned());
+            mistaken.push(Mistaken { name: name.to_owned(), text: text.to_owned(), diagnostics: own });
         }
-        Mistakes { diagnostics, rendered: String::from_utf8_lossy(&out).trim_end().to_owned() }
+        Mistakes { diagnostics, rendered: String::from_utf8_lossy(&out).trim_end().to_owned(), texts: mistaken }
+    }
+
+    /// The texts that they are in.
+    pub(crate) fn texts(&self) -> &[Mistaken] {
+        &self.texts
     }
 
     /// What is wrong with the name of a place.

@@ -434,7 +434,7 @@ impl Writer<'_> {
 }
 
 /// The pointer that a condition says not to be NULL, if it says nothing else.
-fn pointer_tested(program: &Program, condition: ExpressionId) -> Option<ExpressionId> {
+pub(crate) fn pointer_tested(program: &Program, condition: ExpressionId) -> Option<ExpressionId> {
     let ExpressionKind::Binary(Binary::Unequal, pointer, zero) = program.terms.get(condition).kind else { return None };
     let is_pointer = program.types.pointee(program.terms.get(pointer).ty).is_some();
     let is_null = program.terms.get(zero).kind == ExpressionKind::Constant(0);

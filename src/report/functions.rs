@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
+use crate::functions::summary::{Required, Spot, Summary};
 use crate::functions::{Answer, Class};
 use crate::nullness::{Kind, PointerUse};
 
@@ -188,6 +189,22 @@ impl Told {
         }
     }
 
+    /// What who calls it has to know; nothing if it could not be read.
+    pub fn summary(&self) -> Option<Summary> {
+        if self.uses.values().all(|uses| uses.all() == 0) && self.verdict == "unknown" {
+            return None;
+        }
+        let spot = |file: &str, line, column| Spot { file: file.to_owned(), line, column };
+        let requires = self.obligations.iter().map(|one| Required {
+            condition: one.condition.clone(),
+            kind: one.kind.clone(),
+            spot: spot(&one.file, one.line, one.column),
+        });
+        let open = self.findings.iter().filter(|finding| finding.verdict == "unknown");
+        let open = open.map(|one| spot(&one.file, one.line, one.column));
+        Some(Summary { requires: requires.collect(), open: open.collect() })
+    }
+
     /// The same for who wants no runs.
     pub fn without_runs(mut self) -> Told {
         self.findings.iter_mut().for_each(|finding| finding.trace = None);
@@ -206,30 +223,46 @@ impl Told {
         all
     }
 
+    /// Why it is not known, where that is no use of which it is not.
+    pub fn reason_of_itself(&self) -> Option<&str> {
+        let is_open = |finding: &Finding| finding.verdict == "unknown";
+        self.reason.as_deref().filter(|_| !self.findings.iter().any(is_open))
+    }
+
     /// A line for the function, and under it what callers have to establish, what fails, and what is not known.
     ///
     /// # Errors
     /// If writing fails.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}: {}", self.property, self.verdict)?;
-        let is_open = |finding: &Finding| finding.verdict == "unknown";
-        if let (Some(reason), false) = (&self.reason, self.findings.iter().any(is_open)) {
+        if let Some(reason) = self.reason_of_itself() {
             writeln!(out, "  {reason}")?;
         }
-        for Obligation { condition, kind, file, line, column, shown, .. } in &self.obligations {
-            let wrong = Kind::ALL.iter().find(|other| other.name() == kind).unwrap_or(&Kind::Contract).told();
-            let shown = if *shown {
-                format!("else {wrong} in a run that was executed")
-            } else {
-                "not shown to be needed".into()
-            };
-            writeln!(out, "  obligation: {condition}  ({file}:{line}:{column}: {shown})")?;
+        self.details(out)
+    }
+
+    /// What callers have to establish, what fails, and what is not known.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn details(&self, out: &mut dyn Write) -> io::Result<()> {
+        for one in &self.obligations {
+            let Obligation { condition, file, line, column, .. } = one;
+            writeln!(out, "  obligation: {condition}  ({file}:{line}:{column}: {})", one.why())?;
         }
         for Finding { file, line, column, verdict, expression, procedure, reason, trace, .. } in &self.findings {
             writeln!(out, "  {file}:{line}:{column}: {verdict}: `{expression}` in `{procedure}`: {reason}")?;
             trace.as_ref().map_or(Ok(()), |trace| trace.text(out))?;
         }
         Ok(())
+    }
+}
+
+impl Obligation {
+    /// Why it has to be established, in words.
+    pub fn why(&self) -> String {
+        let wrong = Kind::ALL.iter().find(|other| other.name() == self.kind).unwrap_or(&Kind::Contract).told();
+        if self.shown { format!("else {wrong} in a run that was executed") } else { "not shown to be needed".into() }
     }
 }
 
@@ -315,14 +348,20 @@ impl Count {
         self.assumptions.extend(new);
     }
 
+    /// What all of it takes on trust.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn assumed(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.assumptions.iter().try_for_each(|assumption| writeln!(out, "assumed: {assumption}"))
+    }
+
     /// The last lines of a text: what all of it takes on trust, and how many there are.
     ///
     /// # Errors
     /// If writing fails.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        for assumption in &self.assumptions {
-            writeln!(out, "assumed: {assumption}")?;
-        }
+        self.assumed(out)?;
         for (kind, uses) in &self.uses {
             let all = uses.all();
             if all > 0 {

@@ -320,7 +320,7 @@ impl Serialize for Values<'_, '_> {
 }
 
 /// A value with a blank after each comma and colon, like everything around it.
-pub(super) fn value<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
+pub(crate) fn value<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(out, Spaced);
     value.serialize(&mut serializer).map_err(io::Error::from)
 }

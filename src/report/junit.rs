@@ -67,14 +67,33 @@ pub(super) struct Case<'a> {
     pub name: String,
     /// What is said of it, in a line.
     pub message: String,
-    /// What is known; its name, or the word why it is not known, is the type of a failure or an error.
-    pub verdict: Verdict<(), Why>,
-    /// The word for a failure, if it is not that of the verdict.
-    pub failure: Option<&'a str>,
+    /// What is known.
+    pub known: Known<'a>,
     /// The run that shows it, as text.
     pub run: Option<&'a str>,
     /// What should be known about it.
     pub warnings: Vec<&'a str>,
+}
+
+/// What is known of a test case.
+pub(super) enum Known<'a> {
+    /// Nothing fails.
+    Fine,
+    /// Something does: the type of the failure.
+    Failed(&'a str),
+    /// It is not known: the word why, which is the type of the error, and the sentence.
+    Open(&'a str, &'a str),
+}
+
+impl<'a> Known<'a> {
+    /// What a verdict says; the word for a failure, if it is not that of the verdict.
+    pub(super) fn of(verdict: &'a Verdict<(), Why>, failure: Option<&'a str>) -> Known<'a> {
+        match verdict {
+            Verdict::Holds | Verdict::Unreachable => Known::Fine,
+            Verdict::Violated(()) | Verdict::Reachable(()) => Known::Failed(failure.unwrap_or(verdict.name())),
+            Verdict::Unknown(why) => Known::Open(why.kind, &why.sentence),
+        }
+    }
 }
 
 impl Case<'_> {
@@ -88,12 +107,10 @@ impl Case<'_> {
             }
             status
         };
-        let status = match &self.verdict {
-            Verdict::Holds | Verdict::Unreachable => TestCaseStatus::success(),
-            Verdict::Violated(()) | Verdict::Reachable(()) => {
-                failed(NonSuccessKind::Failure, self.failure.unwrap_or(self.verdict.name()), self.message)
-            }
-            Verdict::Unknown(why) => failed(NonSuccessKind::Error, why.kind, format!("{} ({why})", self.message)),
+        let status = match self.known {
+            Known::Fine => TestCaseStatus::success(),
+            Known::Failed(word) => failed(NonSuccessKind::Failure, word, self.message),
+            Known::Open(word, why) => failed(NonSuccessKind::Error, word, format!("{} ({why})", self.message)),
         };
         let mut case = TestCase::new(self.name, status);
         case.set_classname(header.input);
@@ -109,8 +126,7 @@ fn case(header: Header<'_>, answer: &Answered<'_>, run: Option<&str>) -> TestCas
     Case {
         name: format!("{} {title}", answer.asked.kind.name()),
         message: format!("{title}: {}", answer.verdict.name()),
-        verdict: answer.verdict.clone(),
-        failure: None,
+        known: Known::of(&answer.verdict, None),
         run,
         warnings: answer.warnings.iter().map(|warning| warning.text()).collect(),
     }

@@ -61,6 +61,15 @@ pub mod c_invariants;
 #[cfg(all(feature = "c", feature = "cli"))]
 pub mod functions;
 
+#[cfg(all(feature = "c", feature = "cli"))]
+pub mod functions_sarif;
+
+#[cfg(all(feature = "c", feature = "cli"))]
+pub mod functions_junit;
+
+#[cfg(all(feature = "c", feature = "cli"))]
+pub mod functions_new;
+
 #[cfg(feature = "c")]
 pub mod null;
 

@@ -11,7 +11,7 @@ use serde_sarif::sarif::{Result as Entry, ResultLevel};
 #[cfg(feature = "cli")]
 use super::json::Header;
 #[cfg(feature = "cli")]
-use super::junit::{self, Case};
+use super::junit::{self, Case, Known};
 #[cfg(feature = "cli")]
 use super::sarif::{self, Counts, Flow, Spot};
 #[cfg(feature = "cli")]
@@ -132,10 +132,10 @@ pub(super) fn cases(header: Header<'_>, all: &[PointerUse]) -> io::Result<Vec<Te
         let run = String::from_utf8_lossy(&run);
         let at = format!("{}:{}:{}", one.file, one.line, one.column);
         let verdict = one.verdict.as_ref().map(|_| (), Clone::clone);
-        let (failure, run) = (Some(one.word()), (!run.is_empty()).then_some(&*run));
+        let (known, run) = (Known::of(&verdict, Some(one.word())), (!run.is_empty()).then_some(&*run));
         let name = format!("null `{}` in `{}`, {at}", one.pointer, one.procedure);
         let message = format!("`{}` in `{}`: {}", one.pointer, one.procedure, one.word());
-        Ok(Case { name, message, verdict, failure, run, warnings: Vec::new() }.test(header))
+        Ok(Case { name, message, known, run, warnings: Vec::new() }.test(header))
     };
     all.iter().map(case).collect()
 }

@@ -6,6 +6,8 @@ mod command;
 #[allow(dead_code, reason = "others ask for more")]
 mod compiled;
 mod contracts;
+mod diff;
+mod modular;
 mod numbers;
 mod random;
 #[path = "../support/seeds.rs"]

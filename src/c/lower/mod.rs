@@ -412,6 +412,7 @@ impl<'a> Lowering<'a> {
             name: procedure.name.clone(),
             place: (self.files[procedure.place.file as usize].clone(), procedure.place.line),
             internal: procedure.internal,
+            calls: procedure.callees().map(|callee| self.procedures[callee.0 as usize].name.clone()).collect(),
         };
         Ok(self.procedures.iter().zip(&self.known).filter(is_own).map(told).collect())
     }

@@ -7,8 +7,8 @@ use puch::question::Failures;
 use puch::question::property::{self, Wanted};
 use serde::Deserialize;
 
-use crate::cli::listed;
 use crate::cli::texts::text_of;
+use crate::cli::{folder, listed};
 
 /// One call of `puch check`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -248,18 +248,7 @@ fn asked(text: &str, c: Option<&Path>) -> Result<(Vec<String>, usize), String> {
 /// All programs in a directory and below, but those that definitions there are about. Systems in JSON are not taken: other
 /// things are written in JSON, too.
 fn of_directory(directory: &Path) -> anyhow::Result<Vec<Task>> {
-    let mut files = Vec::new();
-    let mut open = vec![directory.to_owned()];
-    while let Some(folder) = open.pop() {
-        let context = || format!("cannot read the directory `{}`", folder.display());
-        for entry in std::fs::read_dir(&folder).with_context(context)? {
-            let entry = entry.with_context(context)?;
-            // A link to a directory may lead back.
-            let kind = entry.file_type().with_context(context)?;
-            if kind.is_dir() { open.push(entry.path()) } else { files.push(entry.path()) }
-        }
-    }
-    files.sort();
+    let files = folder::files(directory)?;
     let mut tasks = Vec::new();
     for file in &files {
         match ending(file) {

@@ -1,0 +1,103 @@
+//! Functions of which some are known where others call them: what goes wrong in a call is said of one of those on the way.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use puch::c::{self, Unit};
+use puch::functions::summary::Summaries;
+use puch::functions::{Answer, Class, analyse};
+use puch::limits::Limits;
+use puch::nullness::{Kind, Options};
+use puch::report::functions::Told;
+
+use super::random::{self, FUNCTIONS};
+use super::{compiled, seeds};
+
+/// What is known of each function, where that is known of those before it.
+fn answers(text: &str, seconds: u64) -> Vec<Answer> {
+    let (mut known, mut answers) = (Summaries::new(), Vec::new());
+    for number in 0..FUNCTIONS {
+        let name = format!("f{number}");
+        let reading = c::Options { main: Some(name.clone()), open: true, ..c::Options::default() };
+        let program =
+            c::read(&[Unit { name: "t.c", text, preprocessed: None }], &reading).expect("it can be read").program;
+        let usual = Options::default();
+        let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
+        let check = puch::Options { limits, ..usual.check };
+        let options = Options { check, kinds: [Kind::Null].into(), ..usual };
+        let answer = analyse(&program, &known, 2, &options);
+        if let Some(summary) = Told::of(&name, &answer, &options.kinds).summary() {
+            known.insert(name, summary);
+        }
+        answers.push(answer);
+    }
+    answers
+}
+
+/// Calls by name write down where they are, and of which function; what fails prints where, and the calls that led there.
+const BEFORE: &str = "
+static struct { int line, callee; } chain[10000]; static int deep;
+#define CALL(n, e) ({ chain[deep].line = __LINE__; chain[deep++].callee = n; int t = (e); deep--; t; })
+#define null(line) told(line)
+static void told(int line) {
+    printf(\"fails %d\", line);
+    for (int i = 0; i < deep; i++) printf(\" %d %d\", chain[i].line, chain[i].callee);
+    printf(\"\\n\"); longjmp(out, 1);
+}
+";
+
+/// Whether nothing is said on a line but that nothing goes wrong there.
+fn is_fine(answer: &Answer, line: u32) -> bool {
+    let mut there = answer.uses.iter().filter(|(one, _)| one.line == line);
+    there.all(|(_, class)| matches!(class, Class::Safe | Class::Obligation))
+}
+
+/// Whether something is said on a line.
+fn is_told(answer: &Answer, line: u32) -> bool {
+    answer.uses.iter().any(|(one, _)| one.line == line)
+}
+
+#[test]
+fn what_goes_wrong_in_a_call_is_said_of_a_function_on_the_way() {
+    let (mut seen, mut apart, mut fine) = (0, 0, 0);
+    for seed in seeds::seeds(40..48) {
+        let functions = random::functions(seed);
+        let read = random::read(&functions).replace("#define U(p) (p)", "").replace("U(", "(");
+        let answers = answers(&read, 2);
+        let (mut marked, mut macros) = (functions.clone(), String::new());
+        for number in 0..FUNCTIONS {
+            marked = marked.replace(&format!("gx = f{number}("), &format!("gx = K{number}("));
+            macros += &format!("#define K{number}(...) CALL({number}, f{number}(__VA_ARGS__))\n");
+        }
+        for (number, answer) in answers.iter().enumerate() {
+            let before = format!("{BEFORE}{macros}");
+            let caller = random::calling(&marked, number, (&random::kept(answer), &before, ""), 5_000)
+                .replace("fuel = 0; calls++;", "fuel = 0; deep = 0; calls++;");
+            let Some(printed) = compiled::printed(&caller, &[]) else { return };
+            let mut told: BTreeMap<&str, usize> = BTreeMap::new();
+            for line in printed.lines().filter_map(|line| line.strip_prefix("fails ")) {
+                *told.entry(line).or_default() += 1;
+            }
+            for line in told.keys() {
+                let numbers: Vec<u32> = line.split(' ').map(|word| word.parse().expect("a number")).collect();
+                let (mut current, mut is_said) = (number, false);
+                for call in numbers[1..].chunks(2) {
+                    let callee = call[1] as usize;
+                    // Of functions before it, it is only asked whether they are given what they demand, if that can be said.
+                    let name = format!("f{callee}");
+                    if callee < current && answers[current].uses.iter().all(|(one, _)| one.procedure != name) {
+                        apart += 1;
+                        is_said |= !is_fine(&answers[current], call[0]);
+                        current = callee;
+                    }
+                }
+                is_said |= !is_fine(&answers[current], numbers[0]) || !is_told(&answers[current], numbers[0]);
+                assert!(is_said, "seed {seed}, f{number}: {line} of\n{read}\n{answers:#?}");
+                seen += 1;
+            }
+            fine += answer.uses.iter().filter(|(_, class)| matches!(class, Class::Safe | Class::Obligation)).count();
+        }
+    }
+    assert!(seen > 0 && apart > 0 && fine > 0, "{seen} {apart} {fine}");
+    eprintln!("{fine} uses are fine; {seen} ways to fail were seen, {apart} of them through functions that were known");
+}
