@@ -171,6 +171,9 @@ fn told(
     let known = |at: usize| {
         let mut turn = bottom_up.begin(at);
         let known = bottom_up.known(at);
+        if let Some(told) = work.too_late(names[at]) {
+            return Ok(told);
+        }
         let limits = work.limits();
         let read = work.read(files, names[at])?;
         let told = work.told(files, (names[at], &known), &read, limits)?;

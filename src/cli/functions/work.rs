@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use puch::c_problem::functions::{Entered, Functions, Options, unread};
+use puch::functions::Answer;
 use puch::functions::closed::{Closed, closed};
 use puch::functions::summary::Summaries;
 use puch::limits::Limits;
@@ -58,6 +59,12 @@ impl Work {
     /// The limits of a function that is begun now.
     pub fn limits(&self) -> Limits {
         self.asked.limits()
+    }
+
+    /// What is told of a function whose turn comes when the limit of all of them is met.
+    pub fn too_late(&self, name: &str) -> Option<Told> {
+        let stop = self.limits().met()?;
+        Some(Told::of(name, &Answer::unknown(stop.into()), &self.asked.kinds))
     }
 
     /// Reads what a function leads to.
