@@ -74,6 +74,16 @@ fn what_is_new_in_a_version_has_its_shape() {
         let (json, code) = valid(&schema, &[&["diff", "--format", "json"], &arguments[..]].concat());
         assert_eq!(code, expected, "{arguments:?}: {json}");
     }
+    let log: Value = serde_json::from_str(&stdout(&puch(["diff", before, after, "--format", "sarif"]))).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("there are results").iter();
+    let told: Vec<_> = results.map(|one| (one["ruleId"].as_str(), one["level"].as_str())).collect();
+    let new =
+        [("obligation", "note"), ("function", "none"), ("null", "error"), ("obligation", "note"), ("function", "none")];
+    assert_eq!(told, new.map(|(rule, level)| (Some(rule), Some(level))));
+    let suite = stdout(&puch(["diff", before, after, "--format", "junit"]));
+    assert!(suite.contains("tests=\"3\"") && suite.contains("failures=\"1\""), "{suite}");
+    let suite = stdout(&puch(["diff", before, "examples/c/no_such_file.c", "--format", "junit"]));
+    assert!(suite.contains("errors=\"1\"") && suite.contains("no_such_file.c"), "{suite}");
 }
 
 #[test]

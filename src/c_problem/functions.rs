@@ -52,7 +52,7 @@ pub struct Options {
     pub deep: usize,
     /// How long each may take.
     pub each: Option<Duration>,
-    /// How abstractions are searched, which never changes an answer, which runs are shown, and the limits of the whole.
+    /// How abstractions are searched, which never changes an answer, and the limits of the whole.
     pub search: options::Options,
 }
 

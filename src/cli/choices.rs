@@ -223,6 +223,17 @@ named_choices! {
         /// For continuous integration: JUnit's XML, a test case for each use
         Junit,
     }
+    /// `--format` of `puch diff`
+    DiffFormatName {
+        /// For human readers
+        Text,
+        /// For scripts
+        Json,
+        /// For code scanning: SARIF 2.1.0, an entry for each finding and each obligation that is new
+        Sarif,
+        /// For continuous integration: JUnit's XML, a test case for each function that is not as it was
+        Junit,
+    }
     /// `--format` of `puch facts`
     FlowFormatName {
         /// For human readers

@@ -14,7 +14,8 @@ use puch::source::Source;
 use spds_format::Diagnostic;
 
 use super::choices::{
-    AnswerFormatName, BuchiFormatName, FlowFormatName, FormatName, NullFormatName, SetFormatName, StackFormatName,
+    AnswerFormatName, BuchiFormatName, DiffFormatName, FlowFormatName, FormatName, NullFormatName, SetFormatName,
+    StackFormatName,
 };
 use super::command::Command;
 use super::{Failure, UNKNOWN, answer};
@@ -161,7 +162,15 @@ impl Machine {
                 };
                 named(form, &args.input.file)
             }
-            Command::Diff(args) => answered(args.format, args.new().first()?),
+            Command::Diff(args) => {
+                let form = match args.format {
+                    DiffFormatName::Text => None,
+                    DiffFormatName::Json => Some(Machine::Json),
+                    DiffFormatName::Sarif => Some(Machine::Sarif),
+                    DiffFormatName::Junit => Some(Machine::Junit),
+                };
+                named(form, args.files().first()?)
+            }
             _ => None,
         }
     }

@@ -18,24 +18,27 @@ pub fn write(out: &mut dyn Write, header: Header<'_>, all: &[Told]) -> io::Resul
 }
 
 fn case(header: Header<'_>, told: &Told) -> io::Result<TestCase> {
-    let Told { property, verdict: word, reason, reason_kind, .. } = told;
+    let Told { property, verdict: word, reason_kind, .. } = told;
     let mut text = Vec::new();
     told.text(&mut text)?;
     let text = String::from_utf8_lossy(&text);
     let failing = told.findings.iter().find(|finding| finding.verdict != "unknown");
-    let known = match (&**word, failing) {
-        ("holds", _) => Known::Fine,
-        (_, Some(finding)) => Known::Failed(&finding.verdict),
-        ("violated", None) => Known::Failed(word),
-        _ => Known::Open(reason_kind.as_deref().unwrap_or(word), reason.as_deref().unwrap_or_default()),
+    let open = told.findings.iter().find(|finding| finding.verdict == "unknown");
+    let open = open.map(|finding| (finding.reason_kind.as_deref(), &*finding.reason));
+    let open = open.or_else(|| Some((reason_kind.as_deref(), told.reason_of_itself()?)));
+    let known = match (failing, open) {
+        (Some(finding), _) => Known::Failed(&finding.verdict),
+        (None, Some((kind, why))) => Known::Open(kind.unwrap_or(word), why),
+        (None, None) => Known::Fine,
     };
+    let is_fine = matches!(known, Known::Fine);
     let obligations = told.obligations.iter().map(|one| format!("obligation: {}: {}", one.condition, one.why()));
     let obligations: Vec<String> = obligations.collect();
     Ok(Case {
         name: format!("{} {property}", told.kind),
         message: format!("{property}: {word}"),
         known,
-        run: (word != "holds").then_some(&*text),
+        run: (!is_fine).then_some(&*text),
         warnings: obligations.iter().map(String::as_str).collect(),
     }
     .test(header))

@@ -89,6 +89,15 @@ impl Changed {
         Changed { told, change: "changed", new, no_longer: NoLonger { obligations, findings }, is_open }
     }
 
+    /// The same for who is told of nothing else: only why it is not known now, if it was.
+    pub fn alone(&self) -> Told {
+        let mut told = self.told.clone();
+        if !self.is_open {
+            (told.reason, told.reason_kind) = (None, None);
+        }
+        told
+    }
+
     /// A line for the function, and under it what is new and what is no longer so; nothing if there is none.
     ///
     /// # Errors

@@ -50,7 +50,8 @@ fn entries(header: Header<'_>, rules: &[(&'static str, &'static str)], told: &To
         Said { rule: rule(OBLIGATION.0), counts: Counts::Fail(ResultLevel::Note), text, at: Some(at), flow: None }
             .entry(header)
     });
-    let whole = told.findings.is_empty().then(|| {
+    let is_known = told.verdict == "holds" || told.reason_of_itself().is_some();
+    let whole = (told.findings.is_empty() && is_known).then(|| {
         let reason = told.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
         let counts = if told.verdict == "holds" { Counts::Pass } else { Counts::Open };
         let text = format!("{name}: {}{reason}", told.verdict);

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 
 use super::numbers::jobs;
 use super::{CReading, LimitArgs, LookArgs, Loudness};
-use crate::cli::choices::{AnswerFormatName, CheckedName, InputFormat, SmtName, TraceName};
+use crate::cli::choices::{CheckedName, DiffFormatName, InputFormat, SmtName, TraceName};
 
 /// `puch diff`
 #[derive(Args, Debug)]
@@ -65,7 +65,7 @@ pub struct DiffArgs {
     pub trace: TraceName,
     /// The form of the answer
     #[arg(long, value_name = "FORMAT", default_value = "text", help_heading = "Output")]
-    pub format: AnswerFormatName,
+    pub format: DiffFormatName,
     /// Tell on standard error how often another solver agreed
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub stats: bool,
@@ -75,12 +75,12 @@ pub struct DiffArgs {
 
 impl DiffArgs {
     /// What the new version is, as typed.
-    pub fn new(&self) -> Vec<PathBuf> {
+    pub fn files(&self) -> Vec<PathBuf> {
         self.new_one.iter().chain(&self.new).cloned().collect()
     }
 
     /// What the old version is, as typed.
-    pub fn old(&self) -> Vec<PathBuf> {
+    pub fn old_files(&self) -> Vec<PathBuf> {
         self.old_one.iter().chain(&self.old).cloned().collect()
     }
 }

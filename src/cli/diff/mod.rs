@@ -19,6 +19,7 @@ use puch::report::json::value;
 use super::args::{CArgs, DiffArgs};
 use super::c_input::{CInput, name_of};
 use super::check::trace;
+use super::choices::DiffFormatName;
 use super::functions::{Form, Output, Said, Wanted, Work, functions, in_order, kinds};
 use super::guard::{self, Gate, Progress};
 use super::smt::Solving;
@@ -36,7 +37,12 @@ struct Job {
 ///
 /// Exit codes: 0 nothing fails in the new version that did not in the old one, 1 something does, 3 of something it is not known.
 pub fn run(args: DiffArgs) -> Result<ExitCode, Failure> {
-    let form = Form::answered(args.format);
+    let form = match args.format {
+        DiffFormatName::Text => Form::Text,
+        DiffFormatName::Json => Form::Json,
+        DiffFormatName::Sarif => Form::Sarif,
+        DiffFormatName::Junit => Form::Junit,
+    };
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let wanted = Wanted { names: args.function.clone(), public: args.public };
     let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
@@ -48,8 +54,8 @@ pub fn run(args: DiffArgs) -> Result<ExitCode, Failure> {
     let jobs = args.jobs.unwrap_or_else(pool::default_jobs);
     let said = Said::read(&args.look, args.assume.clone())?;
     let called = |all: &[PathBuf]| all.first().map_or_else(String::new, |file| name_of(file));
-    let (was, name) = (called(&args.old()), called(&args.new()));
-    let versions = Versions::found(&args.old(), &args.new())?;
+    let (was, name) = (called(&args.old_files()), called(&args.files()));
+    let versions = Versions::found(&args.old_files(), &args.files())?;
     let (old, new) = inputs(args, &versions)?;
     let input_name = name.clone();
     let work = move |gate: &Gate| {
@@ -131,7 +137,7 @@ impl Job {
             let Some(mut changed) = changed else { return Ok(()) };
             assumed.add(&changed.told);
             changed.told = output.shown(changed.told);
-            output.add(&changed.told, &changed, |out| changed.text(out))
+            output.add(&changed.alone(), &changed, |out| changed.text(out))
         })?;
         count.gone(gone.len());
         let text = |out: &mut dyn Write| {

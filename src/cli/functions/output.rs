@@ -42,14 +42,6 @@ impl Form {
         }
     }
 
-    /// What was typed where there are two forms.
-    pub fn answered(format: AnswerFormatName) -> Form {
-        match format {
-            AnswerFormatName::Text => Form::Text,
-            AnswerFormatName::Json => Form::Json,
-        }
-    }
-
     /// Says that a limit was met before there was an answer.
     ///
     /// # Errors
