@@ -290,7 +290,9 @@ fn kinds(args: &CheckArgs) -> BTreeSet<Kind> {
         _ => None,
     });
     let typed: BTreeSet<Kind> = typed.collect();
-    let usual = || Kind::ALL.into_iter().filter(|kind| *kind != Kind::Overflow).collect();
+    // What is freed takes time from other questions.
+    let not_usual = [Kind::Overflow, Kind::UseAfterFree, Kind::DoubleFree];
+    let usual = || Kind::ALL.into_iter().filter(|kind| !not_usual.contains(kind)).collect();
     if typed.is_empty() { usual() } else { typed }
 }
 

@@ -14,6 +14,8 @@ use crate::c::edit;
 use crate::c::program::{Failure, Program, StatementKind};
 use crate::nullness::{self, Kind, KnownUse, Options, PointerUse, Use};
 
+use crate::question::freed::KINDS as FREED;
+
 use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
@@ -157,6 +159,8 @@ impl<'a> Function<'a> {
 
     fn failing(&self, made: &Made, all: Vec<KnownUse>) -> BTreeMap<usize, PointerUse> {
         let failing = all.into_iter().filter(|known| known.told.verdict.claims_run());
+        // What is freed has one owner.
+        let failing = failing.filter(|known| !FREED.contains(&known.told.kind) || !made.shares(&known.given));
         failing.filter_map(|known| Some((self.index(&known)?, self.begun(made, known)))).collect()
     }
 

@@ -6,7 +6,9 @@ mod command;
 #[allow(dead_code, reason = "others ask for more")]
 mod compiled;
 mod contracts;
+mod freed;
 mod numbers;
+mod objects;
 mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;
