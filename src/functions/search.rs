@@ -60,11 +60,14 @@ pub fn found(program: &Program, deep: usize, options: &Options) -> Uses {
     let is_said = program.contracts.contains_key(&program.main) || !program.assumed.is_empty();
     let is_vacuous = is_said && !this.is_entered(&[]);
     let every: BTreeSet<usize> = (0..this.all.len()).collect();
-    let failing: BTreeSet<usize> = this.shown(&[], &every).into_keys().collect();
+    let shown = this.shown(&[], &every);
+    let failing: BTreeSet<usize> = shown.keys().copied().collect();
     let bare = this.proved(&[], &without(&every, &failing));
     let (kept, safe) = this.demanded(&demands, &every, &bare);
     let conditions: Vec<Condition> = kept.iter().map(|(condition, _)| condition.clone()).collect();
-    let mut failed = this.shown(&conditions, &without(&every, &safe));
+    // What was shown for all callers is shown for these if nothing is demanded of them.
+    let again = |this: &Function<'_>| this.shown(&conditions, &without(&every, &safe));
+    let mut failed = if conditions.is_empty() { shown } else { again(&this) };
     let open = without(&without(&every, &safe), &failed.keys().copied().collect());
     failed.extend(this.searched(&conditions, &open));
     let obligations = kept.into_iter().map(|(_, obligation)| obligation).collect();

@@ -13,7 +13,7 @@ use crate::random::kept;
 pub const KINDS: [Kind; 4] = [Kind::Null, Kind::UseAfterFree, Kind::DoubleFree, Kind::Uninitialised];
 
 /// How many functions a program has.
-pub const FUNCTIONS: usize = 3;
+pub const FUNCTIONS: usize = 2;
 
 const HEAD: &str = "void *malloc(unsigned long); void *realloc(void *, unsigned long); void free(void *);
 struct S { int v; struct S *next; int *data; }; struct S *head;";
@@ -48,20 +48,25 @@ fn same(text: &str) -> Two {
 
 /// The text of functions `f0`, `f1`, ….
 pub fn functions(seed: u64) -> Both {
-    let mut writer = Writer { state: seed.wrapping_mul(0xA076_1D64_78BD_642F) | 1, text: Both::default(), guard: None };
+    let mut writer =
+        Writer { state: seed.wrapping_mul(0xA076_1D64_78BD_642F) | 1, text: Both::default(), guard: None, gone: None };
     HEAD.lines().for_each(|line| writer.text.same(line));
     let declared = (0..FUNCTIONS).map(|number| format!("int f{number}({PARAMETERS}); ")).collect::<String>();
     writer.text.same(&declared);
     for number in 0..FUNCTIONS {
         let (mut plain, mut flagged) = (format!("int f{number}({PARAMETERS}) {{ "), String::new());
         for (local, name) in [("struct S *a", "a"), ("struct S *b", "b"), ("int *c", "c"), ("int x", "x")] {
-            let is_set = writer.below(5) != 0;
+            let is_set = writer.below(12) != 0;
             plain += &format!("{local}{}; ", if is_set { " = 0" } else { "" });
             flagged += &format!("int {name}_ = {}; ", i32::from(is_set));
         }
         writer.text.line(&plain, &(plain.clone() + &flagged));
-        for _ in 0..3 + writer.below(5) {
-            writer.statement(2);
+        writer.gone = None;
+        for _ in 0..writer.below(3) {
+            writer.allocate();
+        }
+        for _ in 0..3 + writer.below(4) {
+            writer.statement(1);
         }
         writer.text.same("return 0; }");
     }
@@ -73,6 +78,8 @@ struct Writer {
     text: Both,
     /// The variable of which the next line asks first whether it is NULL.
     guard: Option<&'static str>,
+    /// The variable that was freed last.
+    gone: Option<&'static str>,
 }
 
 impl Writer {
@@ -85,6 +92,11 @@ impl Writer {
 
     /// A variable that holds a list.
     fn list_name(&mut self) -> &'static str {
+        if let Some(gone) = self.gone
+            && self.below(2) == 0
+        {
+            return gone;
+        }
         ["p", "a", "a", "a", "b", "b", "head"][self.below(7) as usize]
     }
 
@@ -167,27 +179,34 @@ impl Writer {
         self.line(&read, &compiled);
     }
 
+    fn allocate(&mut self) {
+        let to = ["a", "a", "b", "head"][self.below(4) as usize];
+        self.assign(to, &("malloc(sizeof(struct S))".to_owned(), "M(sizeof(struct S))".to_owned()));
+        self.text.same(&format!("if ({to}) {{ {to}->v = n; {to}->next = 0; {to}->data = 0; }}"));
+    }
+
     fn statement(&mut self, deep: u64) {
         let chosen = self.below(if deep > 0 { 16 } else { 11 });
         if matches!(chosen, 3..=10) && self.below(5) != 0 {
             self.guard = Some(self.list_name());
         }
         match chosen {
-            0..=2 => {
-                let to = ["a", "a", "b", "head"][self.below(4) as usize];
-                self.assign(to, &("malloc(sizeof(struct S))".to_owned(), "M(sizeof(struct S))".to_owned()));
-                let known = Self::value_of(to);
-                let filled =
-                    |name: &str| format!("if ({name}) {{ {name}->v = n; {name}->next = 0; {name}->data = 0; }}");
-                self.text.same(&filled(&known.0));
-            }
+            0..=2 => self.allocate(),
             3 => {
                 let value = self.list();
                 let to = self.list_name();
                 self.assign(to, &value);
             }
             4 | 5 => {
-                let what = if self.below(3) == 0 { self.numbers() } else { self.list() };
+                let what = match self.below(5) {
+                    0 => self.numbers(),
+                    1 => self.list(),
+                    _ => {
+                        let name = self.guard.unwrap_or_else(|| self.list_name());
+                        self.gone = Some(name);
+                        Self::value_of(name)
+                    }
+                };
                 self.line(&format!("free({});", what.0), &format!("F({});", what.1));
             }
             6 => {

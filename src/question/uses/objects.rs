@@ -7,7 +7,7 @@ use spds_format::model::Place;
 use super::super::freed::{Freeing, Question, Reallocation, Remembered, accessed};
 use super::super::initialised::Initialising;
 use super::super::wrong::{Needed, stripped};
-use super::{Body, Use, Writer};
+use super::{Body, Use, Writer, negation};
 use crate::c::expression::{ExpressionId, Term};
 use crate::c::meaning::Kind;
 use crate::c::program::{Label, ProcedureId, Statement, StatementId, StatementKind};
@@ -121,13 +121,17 @@ impl Writer<'_> {
         Some(of)
     }
 
-    /// Asks about what a statement reads that may have no value.
+    /// Asks about what a statement reads that may have no value; no run goes past it if that is not asked.
     pub(super) fn unassigned(&mut self, body: &mut Body, asking: &Asking, of: &Initialising, at: Label) {
         let &Asking { procedure, place, .. } = asking;
         for (value, wrong) in of.asked(&mut self.out.program, at) {
             let (kind, subject) = (Kind::Uninitialised, Term::Expression(value));
             if self.is_asked(&Use { procedure, place, kind, subject: Some(subject) }) {
                 self.write(body, Needed { kind, subject, wrong: vec![vec![wrong]] }, procedure, place);
+            } else {
+                // Nothing else ends runs there.
+                let goes_on = negation(&mut self.out.program, wrong);
+                self.hidden(body, procedure, vec![StatementKind::Assume(goes_on)], place);
             }
         }
     }
