@@ -75,6 +75,7 @@ impl Program {
                     Unary::Negate => "-",
                     Unary::Complement => "~",
                     Unary::Not => "!",
+                    Unary::Freed => "freed ",
                 };
                 (PREFIX, vec![Text(sign), E(a, POSTFIX)])
             }

@@ -64,6 +64,9 @@ pub enum Unary {
     Complement,
     /// `!a`: an `int`, whatever the operand is; a pointer is compared with NULL.
     Not,
+    /// The pointer if the object that it leads to was freed, else NULL: only who executes the program knows, and only what he alone is told
+    /// ([`super::program::StatementKind::Unseen`]) has it.
+    Freed,
 }
 
 /// Operators with two operands. Which of them can fail or overflow depends on the sign of their type.

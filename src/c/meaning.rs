@@ -25,7 +25,7 @@ pub enum Failure {
 
 /// What can go wrong where something is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A pointer is NULL (C11 §6.5.3.2 p4).
     Null,
@@ -39,13 +39,29 @@ pub enum Kind {
     Overflow,
     /// An assertion fails, or an error is reached.
     Assert,
+    /// An object is accessed that was freed (C11 §6.2.4 p2, §7.22.3 p1).
+    UseAfterFree,
+    /// What is freed was freed before (C11 §7.22.3.3 p2).
+    DoubleFree,
+    /// A local is read that has no value yet (C11 §6.3.2.1 p2).
+    Uninitialised,
     /// A condition of a contract does not hold.
     Contract,
 }
 
 impl Kind {
     /// All that one can ask about; contracts are where there are some.
-    pub const ALL: [Kind; 6] = [Kind::Null, Kind::Bounds, Kind::Division, Kind::Shift, Kind::Overflow, Kind::Assert];
+    pub const ALL: [Kind; 9] = [
+        Kind::Null,
+        Kind::Bounds,
+        Kind::Division,
+        Kind::Shift,
+        Kind::Overflow,
+        Kind::Assert,
+        Kind::UseAfterFree,
+        Kind::DoubleFree,
+        Kind::Uninitialised,
+    ];
 
     /// In a word.
     pub fn name(self) -> &'static str {
@@ -56,6 +72,9 @@ impl Kind {
             Kind::Shift => "shift",
             Kind::Overflow => "overflow",
             Kind::Assert => "assert",
+            Kind::UseAfterFree => "use-after-free",
+            Kind::DoubleFree => "double-free",
+            Kind::Uninitialised => "uninitialised",
             Kind::Contract => "contract",
         }
     }
@@ -69,6 +88,9 @@ impl Kind {
             Kind::Shift => "the shift is negative or too wide",
             Kind::Overflow => "the result does not fit its type",
             Kind::Assert => "the assertion fails",
+            Kind::UseAfterFree => "the object was freed",
+            Kind::DoubleFree => "it was freed before",
+            Kind::Uninitialised => "it has no value yet",
             Kind::Contract => "a contract is broken",
         }
     }

@@ -57,9 +57,11 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// All that is so common that nobody has to ask for it: everything but overflow; two objects, ten seconds.
+    /// All that is so common that nobody has to ask for it: everything but overflow and what is freed, which takes time from other questions; two
+    /// objects, ten seconds.
     fn default() -> Options {
-        let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Overflow).collect();
+        let not_usual = [Kind::Overflow, Kind::UseAfterFree, Kind::DoubleFree];
+        let kinds = Kind::ALL.into_iter().filter(|kind| !not_usual.contains(kind)).collect();
         Options { kinds, deep: 2, each: Some(Duration::from_secs(10)), search: options::Options::default() }
     }
 }

@@ -211,6 +211,12 @@ named_choices! {
         Overflow,
         /// With `--functions`: an assertion fails, or an error is reached
         Assert,
+        /// With `--functions`: an object is used that was freed
+        UseAfterFree,
+        /// With `--functions`: something is freed that was freed before
+        DoubleFree,
+        /// With `--functions`: a local is read that has no value
+        Uninitialised,
     }
     /// `--format` of `puch null`
     NullFormatName {
@@ -362,6 +368,9 @@ impl CheckedName {
             CheckedName::Shift => Kind::Shift,
             CheckedName::Overflow => Kind::Overflow,
             CheckedName::Assert => Kind::Assert,
+            CheckedName::UseAfterFree => Kind::UseAfterFree,
+            CheckedName::DoubleFree => Kind::DoubleFree,
+            CheckedName::Uninitialised => Kind::Uninitialised,
         }
     }
 }

@@ -16,10 +16,10 @@
 //! Contracts ([`contract`]) are asked about in the same way: a call that breaks what a function demands, and a return that breaks what it
 //! promises, are uses, too.
 //!
-//! Uses that come after something else undefined (an access out of bounds, a freed object) are not asked about: no run goes past that.
+//! Uses that come after something else undefined (an access out of bounds) are not asked about: no run goes past that.
 //!
-//! What is not asked is said to be assumed: whether objects are still there, and as large as what is accessed through a pointer that was
-//! moved.
+//! What is not asked is said to be assumed: whether locals still live to which pointers lead, and whether objects are as large as what is accessed
+//! through a pointer that was moved. Of objects that are freed, that nobody else has freed them, and that one pointer leads to them.
 
 mod apart;
 pub mod closed;
@@ -39,6 +39,7 @@ use crate::answer::Verdict;
 use crate::c::expression::{ExpressionKind, Term};
 use crate::c::program::{Program, Statement, StatementKind};
 use crate::nullness::{Kind, Options, PointerUse};
+use crate::question::freed::{KINDS as FREED, frees};
 use crate::question::wrong::is_unasked;
 use crate::verdict::Why;
 use search::Found;
@@ -151,13 +152,18 @@ fn not_asked(program: &Program, kinds: &BTreeSet<Kind>) -> String {
         (Kind::Division, "whether divisors are 0"),
         (Kind::Shift, "whether shifts are negative or too wide"),
         (Kind::Overflow, "whether signed arithmetic leaves its type"),
+        (Kind::UseAfterFree, "whether objects are used that were freed"),
+        (Kind::DoubleFree, "whether something is freed twice"),
+        (Kind::Uninitialised, "whether locals are read that have no value"),
     ];
     let all = known.into_iter().filter(|(kind, _)| !kinds.contains(kind)).map(|(_, what)| what);
     let converted = "whether floating-point numbers fit the integers that they are converted to";
     let converted = (kinds.contains(&Kind::Overflow) && converts(program)).then_some(converted);
-    let objects = "whether objects are still there, and large enough for pointers that are moved and for arrays behind \
-                   pointers that have one element or none";
-    let all: Vec<&str> = all.chain(converted).chain([objects]).collect();
+    let values = "whether locals whose address is taken, arrays, structures, floating-point numbers and what is allocated have values";
+    let values = kinds.contains(&Kind::Uninitialised).then_some(values);
+    let objects = "whether locals to which pointers lead still live, and whether objects are large enough for pointers that \
+                   are moved and for arrays behind pointers that have one element or none";
+    let all: Vec<&str> = all.chain(converted).chain(values).chain([objects]).collect();
     format!("it is not asked {}", all.join(", "))
 }
 
@@ -186,6 +192,12 @@ fn converts(program: &Program) -> bool {
     })
 }
 
+/// What is taken on trust of what is freed.
+const OWNED: [&str; 2] = [
+    "what is freed and was not allocated here was allocated, one pointer leads to it, to its beginning, and it is used through pointers of no other type",
+    "procedures that are not defined here free nothing that is used or freed afterwards",
+];
+
 /// What is taken on trust of what a function leads to.
 fn assumptions(program: &Program, kinds: &BTreeSet<Kind>) -> Vec<String> {
     let reached = crate::c::reached::reached(program, false).procedures;
@@ -202,6 +214,9 @@ fn assumptions(program: &Program, kinds: &BTreeSet<Kind>) -> Vec<String> {
     if !outside.is_empty() {
         let names: Vec<String> = outside.iter().map(|name| format!("`{name}`")).collect();
         all.push(format!("{} are given what they need", names.join(", ")));
+    }
+    if FREED.iter().any(|kind| kinds.contains(kind)) && frees(program) {
+        all.extend(OWNED.map(str::to_owned));
     }
     if apart::leaves_anywhere(program) {
         all.push("functions that are called through pointers, or from elsewhere, are given what they need".to_owned());

@@ -6,12 +6,15 @@
 //! what there is no input for is zero, as in variables that nobody has written.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 
 use crate::answer::{Binding, Value};
 use crate::c::edit;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::{InputKind, Label, ProcedureId, Program, StatementKind, VariableId};
+use crate::c::program::{InputKind, Label, ProcedureId, Program, Room, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
+
+use crate::question::freed::frees;
 
 use super::condition::{Condition, is_arbitrary, occurring};
 use super::entry::{begin, first};
@@ -43,6 +46,15 @@ struct Asked {
     within: Option<usize>,
     /// Of a pointer: what each number leads to, and which of the objects that were made that is; greater numbers lead where the last one does.
     ways: Vec<(String, Option<usize>)>,
+    /// The numbers that lead to what was there already.
+    shared: Range<usize>,
+}
+
+impl Asked {
+    /// Which of the ways a number leads.
+    fn way(&self, number: i128) -> usize {
+        usize::try_from(number).map_or(self.ways.len(), |at| at).min(self.ways.len().saturating_sub(1))
+    }
 }
 
 impl Made {
@@ -51,14 +63,19 @@ impl Made {
         self.asked.len()
     }
 
+    /// Whether these inputs let several pointers lead to one of the objects that were made.
+    pub fn shares(&self, inputs: &[i128]) -> bool {
+        self.asked.iter().zip(inputs).any(|(one, &number)| {
+            let way = one.way(number);
+            one.shared.contains(&way) && one.ways[way].1.is_some()
+        })
+    }
+
     /// The state that these inputs make, as far as it is behind what is given: where pointers lead, and numbers. What lies in objects is only
     /// mentioned if it is not zero.
     pub fn state(&self, inputs: &[i128]) -> Vec<Binding> {
         let asked = || self.asked.iter().zip(inputs);
-        let chosen = |one: &Asked, number: i128| {
-            let at = usize::try_from(number).map_or(one.ways.len(), |at| at).min(one.ways.len().saturating_sub(1));
-            one.ways.get(at).cloned()
-        };
+        let chosen = |one: &Asked, number: i128| one.ways.get(one.way(number)).cloned();
         let mut there: BTreeSet<Option<usize>> = BTreeSet::from([None]);
         loop {
             let before = there.len();
@@ -103,7 +120,8 @@ pub fn made(program: &Program, conditions: &[Condition], deep: usize) -> Made {
         objects.push(Object { ty, first: lvalue, name: format!("&{name}"), number: None });
         open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name });
     }
-    let mut this = Maker { program, id, deep, statements: Vec::new(), objects, made: 0, asked: Vec::new() };
+    let is_freed = frees(&program);
+    let mut this = Maker { program, id, deep, statements: Vec::new(), objects, made: 0, is_freed, asked: Vec::new() };
     this.all(open);
     let Maker { mut program, statements, asked, .. } = this;
     begin(&mut program, id, statements, (&given, conditions));
@@ -119,8 +137,13 @@ struct Maker {
     objects: Vec<Object>,
     /// How many of them were made.
     made: usize,
+    /// Whether they may be freed.
+    is_freed: bool,
     asked: Vec<Asked>,
 }
+
+/// Where a pointer may lead, and which of that was there already.
+type Ways = (Vec<(String, Option<usize>)>, Range<usize>);
 
 /// An object that pointers may lead to.
 struct Object {
@@ -176,15 +199,15 @@ impl Maker {
         }
         for one in numbers {
             if self.asked.len() < INPUTS {
-                self.ask(one.lvalue, &one, Vec::new());
+                self.ask(one.lvalue, &one, (Vec::new(), 0..0));
             }
         }
     }
 
     /// An input that says what something gets.
-    fn ask(&mut self, to: LvalueId, of: &Open, ways: Vec<(String, Option<usize>)>) {
+    fn ask(&mut self, to: LvalueId, of: &Open, (ways, shared): Ways) {
         self.statements.push(StatementKind::Input(to, InputKind::Returned(of.name.as_str().into())));
-        self.asked.push(Asked { name: of.name.clone(), within: of.within, ways });
+        self.asked.push(Asked { name: of.name.clone(), within: of.within, ways, shared });
     }
 
     fn element(&mut self, array: LvalueId, ty: TypeId, at: u64) -> LvalueId {
@@ -206,6 +229,7 @@ impl Maker {
             values.push(self.program.terms.expression(ExpressionKind::AddressOf(*first), ty));
             ways.push(("an object".to_owned(), filled.within));
         }
+        let shared = ways.len()..ways.len() + there.len();
         for (first, name, number) in there {
             values.push(self.program.terms.expression(ExpressionKind::AddressOf(first), ty));
             ways.push((name, number));
@@ -214,7 +238,7 @@ impl Maker {
             values.push(self.program.terms.expression(ExpressionKind::Procedure(procedure), ty));
             ways.push((self.program.procedure(procedure).name.to_string(), None));
         }
-        self.choose(one, &values, ways);
+        self.choose(one, &values, (ways, shared));
         made.map(|(_, filled)| filled)
     }
 
@@ -244,10 +268,7 @@ impl Maker {
         }
         let is_record = matches!(self.program.types.get(of), Type::Record(_));
         let array = self.program.types.intern(Type::Array(of, if is_record { 1 } else { ELEMENTS }));
-        let whole = edit::global(&mut self.program, &format!(".{}", behind.name), array);
-        if let Some(id) = self.program.terms.variable_of(whole) {
-            self.program.variables[id.0 as usize].address_taken = true;
-        }
+        let whole = self.room(&format!(".{}", behind.name), array);
         let first = self.element(whole, of, 0);
         let number = self.made;
         self.made += 1;
@@ -258,8 +279,27 @@ impl Maker {
         Some((first, Open { lvalue, name, members, within, depth }))
     }
 
+    /// Room for an object: it is allocated where the program frees something, as it may be that.
+    fn room(&mut self, name: &str, ty: TypeId) -> LvalueId {
+        if !self.is_freed {
+            let whole = edit::global(&mut self.program, name, ty);
+            if let Some(id) = self.program.terms.variable_of(whole) {
+                self.program.variables[id.0 as usize].address_taken = true;
+            }
+            return whole;
+        }
+        let pointer = self.program.types.pointer(ty);
+        let to = edit::local(&mut self.program, self.id, name, pointer);
+        let (bytes, size) = (self.program.types.size(ty).unwrap_or(0), self.program.types.size_type());
+        let size = self.program.terms.expression(ExpressionKind::Constant(u128::from(bytes)), size);
+        let (element, room, lacks) = (None, Room::Zeros, false);
+        self.statements.push(StatementKind::Allocate { to, size, element, room, lacks });
+        let pointer = self.program.terms.expression(ExpressionKind::Read(to), pointer);
+        self.program.terms.lvalue(LvalueKind::Deref(pointer), ty)
+    }
+
     /// One of several values: the number that is given says which; the last is that of all others.
-    fn choose(&mut self, one: &Open, values: &[ExpressionId], ways: Vec<(String, Option<usize>)>) {
+    fn choose(&mut self, one: &Open, values: &[ExpressionId], ways: Ways) {
         let int = self.program.types.int();
         let chosen = edit::local(&mut self.program, self.id, &format!(".which {}", one.name), int);
         self.ask(chosen, one, ways);

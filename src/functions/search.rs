@@ -15,6 +15,8 @@ use crate::c::expression::Term;
 use crate::c::program::{Failure, ProcedureId, Program, StatementKind};
 use crate::nullness::{self, Kind, KnownUse, Options, PointerUse, Use};
 
+use crate::question::freed::KINDS as FREED;
+
 use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
 use super::objects::{Made, made};
@@ -53,6 +55,10 @@ pub struct Uses {
 /// it is known whether they are given what they demand.
 pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Options) -> Uses {
     let mut program = contract::woven(&apart::told_apart(program));
+    // Functions that are looked at by themselves are given objects that are there: where that is asked, they are looked at once more.
+    let nothing = Summaries::new();
+    let is_freed_asked = options.kinds.iter().any(|kind| FREED.contains(kind));
+    let known = if is_freed_asked { &nothing } else { known };
     let demanded = summary::demands(&mut program, known);
     let within = summary::within(&program, &demanded);
     let mut runs = program.clone();
@@ -72,11 +78,14 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let is_said = program.contracts.contains_key(&program.main) || !program.assumed.is_empty();
     let is_vacuous = is_said && !this.is_entered(&[]);
     let every: BTreeSet<usize> = (0..this.all.len()).collect();
-    let failing: BTreeSet<usize> = this.shown(&[], &every).into_keys().collect();
+    let shown = this.runs(&[], &every);
+    let failing: BTreeSet<usize> = shown.here.keys().copied().collect();
     let bare = this.proved(&[], &without(&every, &failing));
     let (kept, safe) = this.demanded(&demands, &every, &bare);
     let conditions: Vec<Condition> = kept.iter().map(|(condition, _)| condition.clone()).collect();
-    let Failing { mut here, beyond } = this.runs(&conditions, &without(&every, &safe));
+    // What was shown for all callers is shown for these if nothing is demanded of them.
+    let again = |this: &Function<'_>| this.runs(&conditions, &without(&every, &safe));
+    let Failing { mut here, beyond } = if conditions.is_empty() { shown } else { again(&this) };
     let open = without(&without(&every, &safe), &here.keys().copied().collect());
     here.extend(this.searched(&conditions, &open));
     let obligations = kept.into_iter().map(|(_, obligation)| obligation).collect();
@@ -262,7 +271,9 @@ impl<'a> Function<'a> {
 
     fn failing(&self, made: &Made, all: Vec<KnownUse>, some: &BTreeSet<usize>) -> Failing {
         let (mut here, mut beyond) = (BTreeMap::new(), Vec::new());
-        for known in all.into_iter().filter(|known| known.told.verdict.claims_run()) {
+        let failing = all.into_iter().filter(|known| known.told.verdict.claims_run());
+        // What is freed has one owner.
+        for known in failing.filter(|known| !FREED.contains(&known.told.kind) || !made.shares(&known.given)) {
             match self.index(&known).or_else(|| self.check(&known.told, some)) {
                 Some(at) => drop(here.insert(at, self.begun(made, known))),
                 None if self.known.is_open(&known.told) => beyond.push(self.begun(made, known)),

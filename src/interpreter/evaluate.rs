@@ -184,6 +184,10 @@ impl Machine<'_> {
     }
 
     fn unary(&mut self, op: Unary, ty: TypeId, a: Value) -> Result<Value, End> {
+        if op == Unary::Freed {
+            let freed = matches!(a, Value::Pointer(pointer) if self.memory.is_freed(pointer));
+            return Ok(if freed { a } else { Value::Pointer(Pointer::NULL) });
+        }
         if let Some(kind) = self.program.types.as_float(ty) {
             return Ok(real::unary(op, kind, a));
         }

@@ -1,6 +1,6 @@
 //! Memory: objects of bytes, each of which is a number, a part of a pointer, arbitrary, or unknown.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chunk::Plain;
 use super::object::{Object, PAGE};
@@ -13,6 +13,8 @@ pub use super::object::Origin;
 #[derive(Clone, Debug)]
 pub struct Memory {
     objects: FxHashMap<u64, Object>,
+    /// Those that were freed.
+    freed: FxHashSet<u64>,
     made: u64,
     /// Bytes of the machine that are taken, about.
     used: u64,
@@ -47,7 +49,7 @@ impl From<Fault> for Refusal {
 impl Memory {
     /// No object, and so much room on the machine.
     pub fn new(most: u64) -> Memory {
-        Memory { objects: FxHashMap::default(), made: 0, used: 0, most }
+        Memory { objects: FxHashMap::default(), freed: FxHashSet::default(), made: 0, used: 0, most }
     }
 
     /// Something beside objects takes so many bytes of the machine.
@@ -81,6 +83,10 @@ impl Memory {
     pub fn end(&mut self, object: u64) {
         if let Some(gone) = self.objects.remove(&object) {
             self.release(gone.room() + ENTRY);
+            // Nothing else ends what was allocated.
+            if gone.origin == Origin::Allocated {
+                self.freed.insert(object);
+            }
         }
     }
 
@@ -103,6 +109,11 @@ impl Memory {
     /// An object; none if it is no more.
     pub fn object(&self, object: u64) -> Option<&Object> {
         self.objects.get(&object)
+    }
+
+    /// Whether a pointer leads into an object that was freed.
+    pub fn is_freed(&self, pointer: Pointer) -> bool {
+        matches!(pointer, Pointer::Object { object, .. } if self.freed.contains(&object))
     }
 
     /// All objects that were allocated.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::c::Program;
 use crate::c::expression::Term;
 use crate::c::meaning::Kind;
-use crate::c::program::{Label, StatementId, StatementKind};
+use crate::c::program::{InputKind, Label, StatementId, StatementKind};
 use crate::concretise::Point;
 use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
 
@@ -209,7 +209,8 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Option
     let mut steps: Vec<Step> = shown(0..before).collect();
     let left_out = left_out.map(|(count, _)| LeftOut { at: steps.len(), count });
     steps.extend(shown(before..told.len()));
-    let own = outcome.inputs.iter().filter(|given| given.is_own());
+    let is_own = |given: &&interpreter::Given| given.is_own() && given.call != Some(InputKind::Choice);
+    let own = outcome.inputs.iter().filter(is_own);
     let inputs = own.map(|given| input(given).told(&instrumented.program)).collect();
     let run = Run { inputs, steps, left_out, ..Run::default() };
     Some((at, Failed { execution: Execution::ended(&outcome), run }))

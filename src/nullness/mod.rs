@@ -8,8 +8,8 @@
 //! What fails there is a claim about the C program only if a run of it shows it: inputs are looked for (`confirm`, [`crate::concretise`]),
 //! and the judge executes the program with them ([`crate::interpreter`]). All else is unknown.
 //!
-//! *Safe* means not NULL, in runs that have done nothing undefined before; whether the object was freed, or has enough elements, is not
-//! asked.
+//! *Safe* means not NULL, in runs that have done nothing undefined before; whether the object was freed is another question, and whether it has
+//! enough elements is not asked.
 
 mod preconditions;
 
@@ -129,7 +129,7 @@ pub struct PointerUse {
     /// The pointer, in C; of others what is computed, what an index designates, or the condition of a contract.
     pub pointer: String,
     /// Whether it is never NULL there, in runs that have done nothing undefined before; it is, in this run, which was executed; or why that is
-    /// not known. Whether the object is still there, or large enough, is not asked.
+    /// not known. Whether the object is large enough is not asked.
     pub verdict: Verdict,
     /// Why that is said, as a sentence when it is written.
     #[serde(serialize_with = "sentence")]

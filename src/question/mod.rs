@@ -15,6 +15,10 @@ pub mod decreasing;
 
 pub mod demands;
 
+pub mod freed;
+
+pub mod initialised;
+
 pub mod property;
 
 pub mod uses;

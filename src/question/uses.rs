@@ -5,6 +5,8 @@
 //! For who asks about each use by itself ([`crate::nullness`]) what C leaves open becomes a choice of the program, too: whether `malloc` fails, and
 //! what the arguments of the first procedure are.
 
+mod objects;
+
 use std::collections::{BTreeSet, HashSet};
 
 use spds_format::model::Place;
@@ -18,8 +20,10 @@ use crate::c::program::{
 };
 use crate::c::types::{Type, TypeId};
 
+use super::freed::Freeing;
 use super::wrong::{self, Needed, Used, null_test, stripped};
 use crate::c::Malloc;
+use objects::Asking;
 
 /// A use of which is asked whether it goes wrong.
 #[derive(Clone, Debug)]
@@ -93,10 +97,11 @@ pub struct Asked<'a> {
 }
 
 /// Writes the questions into a program. Linear.
-pub fn instrument(program: &Program, asked: Asked<'_>) -> Instrumented {
+pub fn instrument<'a>(program: &'a Program, asked: Asked<'a>) -> Instrumented {
     let suffix = suffix(program);
-    let out = Instrumented { program: program.clone(), checks: Vec::new(), apart: Vec::new() };
-    let mut this = Writer { out, asked, suffix };
+    let mut out = Instrumented { program: program.clone(), checks: Vec::new(), apart: Vec::new() };
+    let freeing = Freeing::of(program, &mut out.program, asked.kinds);
+    let mut this = Writer { read: program, out, asked, suffix, freeing };
     let anything = asked.malloc.map(|_| this.anything());
     for index in 0..program.procedures.len() {
         let id = ProcedureId(index as u32);
@@ -109,7 +114,7 @@ pub fn instrument(program: &Program, asked: Asked<'_>) -> Instrumented {
 
 /// How labels that ask about a kind begin.
 fn beginning(kind: Kind, suffix: &str) -> String {
-    kind.name().to_uppercase() + suffix
+    kind.name().to_uppercase().replace('-', "_") + suffix
 }
 
 /// What makes the beginnings of labels such that no label of the program has them.
@@ -124,9 +129,13 @@ fn suffix(program: &Program) -> String {
 }
 
 struct Writer<'a> {
+    /// As it was.
+    read: &'a Program,
     out: Instrumented,
     asked: Asked<'a>,
     suffix: String,
+    /// If it is asked about what is freed, and something is.
+    freeing: Option<Freeing<'a>>,
 }
 
 /// A body in the making.
@@ -281,11 +290,22 @@ impl Writer<'_> {
         if id == self.out.program.main {
             self.prelude(&mut body, anything);
         }
-        for statement in old {
+        let initialising = self.initialising(&mut body, id);
+        for (at, statement) in old.iter().enumerate() {
             let start = body.next();
             body.edited.begin();
-            self.ask(&mut body, id, statement);
+            let mut asking = Asking::of(id, statement.place);
+            if let Some(of) = &initialising {
+                self.unassigned(&mut body, &asking, of, Label(at as u32));
+            }
+            self.ask(&mut body, &mut asking, statement);
+            let remembered = self.freed(&mut body, &mut asking, &old[at..]);
             self.copy(&mut body, id, statement);
+            if let Some(of) = remembered {
+                self.moved(&mut body, id, &of, statement.place);
+            }
+            let told = initialising.as_ref().and_then(|of| of.told(&mut self.out.program, &statement.kind));
+            self.hidden(&mut body, id, told.into_iter().collect(), statement.place);
             body.edited.statements[start.0 as usize].labels.extend(statement.labels.iter().cloned());
         }
         let mut statements = std::mem::take(&mut body.edited).finish();
@@ -308,32 +328,40 @@ impl Writer<'_> {
     }
 
     /// Asks about all that a statement uses, in the order in which it does.
-    fn ask(&mut self, body: &mut Body, procedure: ProcedureId, statement: &Statement) {
-        let place = statement.place;
+    fn ask(&mut self, body: &mut Body, asking: &mut Asking, statement: &Statement) {
+        let &mut Asking { procedure, place, .. } = asking;
         let mut asked = HashSet::new();
         for used in wrong::used(&mut self.out.program, &statement.kind) {
             match used {
                 Used::Moved(pointer) => {
                     let null = null_test(&mut self.out.program, pointer);
+                    self.looked_at(body, asking, &[null]);
                     if asked.insert(vec![vec![null]]) {
                         // Where it leads is in the object, or just behind it.
                         let condition = negation(&mut self.out.program, null);
                         body.push(StatementKind::Assume(condition), place);
                     }
                 }
-                Used::Needed(Needed { kind, subject, wrong }) => {
-                    let this = Use { procedure, place, kind, subject: Some(subject) };
-                    if self.is_asked(&this) && asked.insert(wrong.clone()) {
-                        let number = self.out.checks.len();
-                        let asks = body.next();
-                        let branches = self.branches(body, procedure, &wrong, place);
-                        body.asks.push((number, branches));
-                        let subject = Some(subject);
-                        self.out.checks.push(Check { kind, procedure, asks, fails: asks, subject, wrong, place });
+                Used::Needed(needed) => {
+                    let this = Use { procedure, place, kind: needed.kind, subject: Some(needed.subject) };
+                    if self.is_asked(&this) && asked.insert(needed.wrong.clone()) {
+                        let evaluated: Vec<ExpressionId> = needed.wrong.iter().flatten().copied().collect();
+                        self.looked_at(body, asking, &evaluated);
+                        self.write(body, needed, procedure, place);
                     }
                 }
             }
         }
+    }
+
+    /// A question.
+    fn write(&mut self, body: &mut Body, needed: Needed, procedure: ProcedureId, place: Place) {
+        let Needed { kind, subject, wrong } = needed;
+        let number = self.out.checks.len();
+        let asks = body.next();
+        let branches = self.branches(body, procedure, &wrong, place);
+        body.asks.push((number, branches));
+        self.out.checks.push(Check { kind, procedure, asks, fails: asks, subject: Some(subject), wrong, place });
     }
 
     fn is_asked(&self, this: &Use) -> bool {
@@ -416,6 +444,8 @@ impl Writer<'_> {
         let allocate = StatementKind::Allocate { to: made, size, element, room, lacks: false };
         let null = null_test(&mut self.out.program, value);
         let succeeds = negation(&mut self.out.program, null);
+        let fresh = self.freeing.as_ref().map(|freeing| freeing.allocated(&mut self.out.program, procedure, value));
+        let fresh = fresh.unwrap_or_default();
         if malloc == Malloc::MayFail && lacks {
             let int = self.out.program.types.int();
             let fails = edit::local(&mut self.out.program, procedure, ".malloc fails", int);
@@ -425,10 +455,11 @@ impl Writer<'_> {
             let branch = body.next();
             body.push(StatementKind::Branch(flag, Label(branch.0 + 1), Label(branch.0 + 3)), place);
             body.push(StatementKind::Assign(made, nothing), place);
-            body.push(StatementKind::Goto(Label(branch.0 + 5)), place);
+            body.push(StatementKind::Goto(Label(branch.0 + 5 + fresh.len() as u32)), place);
         }
         body.push(allocate, place);
         body.push(StatementKind::Assume(succeeds), place);
+        self.hidden(body, procedure, fresh, place);
         body.push(StatementKind::Assign(to, value), place);
     }
 }

@@ -79,7 +79,7 @@ pub struct Finding {
     pub expression: String,
     /// The procedure.
     pub procedure: String,
-    /// How it goes wrong: `null`, `bounds`, `division`, `shift`, `overflow`, `assert` or `contract`.
+    /// How it goes wrong: `null`, `bounds`, `division`, `shift`, `overflow`, `assert`, `use-after-free`, `double-free`, `uninitialised` or `contract`.
     pub kind: String,
     /// The same (of contracts `broken`), or `unknown`.
     pub verdict: String,

@@ -7,8 +7,10 @@ mod command;
 mod compiled;
 mod contracts;
 mod diff;
+mod freed;
 mod modular;
 mod numbers;
+mod objects;
 mod random;
 #[path = "../support/seeds.rs"]
 mod seeds;

@@ -212,7 +212,7 @@ pub fn fine(answer: &Answer) -> Vec<(u32, Kind)> {
 pub fn caller(functions: &Two, number: usize, answer: &Answer, trials: u64) -> String {
     let kept: Vec<String> = answer.obligations.iter().map(|one| condition(&one.condition)).collect();
     let kept = if kept.is_empty() { "1".to_owned() } else { kept.join(" && ") };
-    let kinds: String = Kind::ALL.iter().map(|kind| format!("_{}, ", kind.name())).collect();
+    let kinds: String = Kind::ALL.iter().map(|kind| format!("_{}, ", kind.name().replace('-', "_"))).collect();
     format!(
         "#include <setjmp.h>\n#include <stdio.h>\n#include <limits.h>\n
 enum {{ {kinds} ALL }};

@@ -23,7 +23,7 @@ pub struct CheckArgs {
     #[arg(long, help_heading = "Properties")]
     pub assertions: bool,
     /// Ask whether no failure of these kinds can be in a C program; `puch null` says the same of each use of a pointer. Of functions by
-    /// themselves [default: all but `overflow`]
+    /// themselves [default: all but `overflow`, `use-after-free` and `double-free`]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Properties", hide_short_help = true)]
     pub check: Vec<CheckedName>,
     /// Ask whether every run satisfies a formula of linear temporal logic, for instance `G (lock -> F unlock)`
