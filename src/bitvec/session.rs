@@ -1,4 +1,4 @@
-//! Conditions that are asked about again and again: can these all be true?
+//! An incremental solver of conditions over bit-vectors, which are asked about again and again: can these all be true?
 //!
 //! What can be decided by rewriting never reaches the solver; circuits that were built stay, and so does what the solver learnt.
 
