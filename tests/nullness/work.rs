@@ -52,8 +52,8 @@ fn words(uses: &[PointerUse]) -> Vec<&'static str> {
     uses.iter().map(PointerUse::word).collect()
 }
 
-/// A list that is reversed; its last element is used at the end.
-const LIST: &str = "struct list { int value; struct list *next; }; int input(void);
+/// A list is reversed; its last element is used, though there may be none.
+const FAILS: &str = "struct list { int value; struct list *next; }; int input(void);
     int main(void) {
         struct list a, *l = 0;
         while (input()) { struct list *n = malloc(sizeof *n); n->next = l; l = n; }
@@ -63,14 +63,43 @@ const LIST: &str = "struct list { int value; struct list *next; }; int input(voi
         return a.value;
     }";
 
+/// The same where each use comes after a look.
+const HOLDS: &str = "struct list { int value; struct list *next; }; int input(void);
+    int main(void) {
+        struct list a, *l = &a;
+        a.next = 0;
+        while (input()) { struct list *n = malloc(sizeof *n); if (n) { n->next = l; l = n; } }
+        struct list *r = 0;
+        while (l) { struct list *n = l->next; l->next = r; r = l; l = n; }
+        while (r) { r->value = 1; r = r->next; }
+        return 0;
+    }";
+
 #[test]
-fn measured() {
-    for text in [LIST] {
-        for told in [Told::Answer, Told::Uses] {
-            let (verdict, uses, looks) = together(text, told);
-            eprintln!("{} {:?} {looks}", verdict.name(), words(&uses));
-        }
-        let (uses, looks) = apart(text);
-        eprintln!("{:?} {looks}", words(&uses));
-    }
+fn what_is_soon_seen_of_all_uses_waits_for_none_of_them() {
+    let (verdict, uses, looks) = together(FAILS, Told::Answer);
+    assert_eq!((verdict.name(), uses.len()), ("violated", 0));
+    assert!(looks <= 4 * 11, "it takes {looks} looks, and took 11");
+}
+
+#[test]
+fn once_one_use_fails_the_others_are_not_worth_all_that_is_tried() {
+    let (verdict, uses, looks) = together(FAILS, Told::Uses);
+    assert_eq!((verdict.name(), words(&uses)), ("violated", vec!["null", "safe", "safe", "null"]));
+    let (uses, all) = apart(FAILS);
+    assert_eq!(words(&uses), ["safe", "safe", "safe", "null"], "here memory never runs out");
+    assert!(
+        looks <= 4 * 74 && looks < all,
+        "it takes {looks} looks, and took 74; {all} for each by itself, and took 428"
+    );
+}
+
+#[test]
+fn where_no_use_fails_nothing_is_asked_of_each() {
+    let (verdict, _, looks) = together(HOLDS, Told::Answer);
+    assert_eq!(verdict.name(), "holds");
+    assert!(looks <= 4 * 900, "it takes {looks} looks, and took 900");
+    let (verdict, uses, more) = together(HOLDS, Told::Uses);
+    assert_eq!((verdict.name(), words(&uses)), ("holds", vec!["safe"; 5]));
+    assert!(more <= looks + looks / 4, "it takes {more} looks to tell each, and {looks} for the answer");
 }
