@@ -7,7 +7,7 @@ mod measured;
 
 use fastrand::Rng;
 use measured::Clock;
-use puch::bitvec::{Bounds, Operator, Session, Term, Terms, implied, relation};
+use puch::bitvec::{Bounds, Operator, Solver, Term, Terms, implied, relation};
 
 fn main() {
     let full = std::env::args().any(|argument| argument == "--bench");
@@ -102,8 +102,8 @@ fn relations(predicates: usize, rounds: u64) {
         let mut statement = Statement::new(seed);
         let conditions = statement.updates(predicates);
         let began = Clock::start();
-        let mut session = Session::new(&Bounds::default());
-        let found = relation(&mut session, &mut statement.terms, &conditions, &[]);
+        let mut solver = Solver::new(&Bounds::default());
+        let found = relation(&mut solver, &mut statement.terms, &conditions, &[]);
         times.push(began.elapsed().as_secs_f64());
         if found.is_none() {
             eprintln!("seed {seed}: a query was given up");
@@ -118,12 +118,12 @@ fn cartesian(predicates: usize, rounds: u64) {
         let mut statement = Statement::new(seed);
         let conditions = statement.updates(predicates);
         let began = Clock::start();
-        let mut session = Session::new(&Bounds::default());
+        let mut solver = Solver::new(&Bounds::default());
         let (before, after) = conditions.split_at(predicates);
         for &goal in after {
             let refuted = statement.terms.not(goal);
             for goal in [goal, refuted] {
-                implied(&mut session, &mut statement.terms, before, goal, &[], 3);
+                implied(&mut solver, &mut statement.terms, before, goal, &[], 3);
             }
         }
         times.push(began.elapsed().as_secs_f64());
@@ -131,19 +131,19 @@ fn cartesian(predicates: usize, rounds: u64) {
     row("cartesian", predicates, times, 1);
 }
 
-/// Single implications between three predicates and a fourth, a session for each fifty.
+/// Single implications between three predicates and a fourth, a solver for each fifty.
 fn implications(count: usize) {
     const EACH: usize = 50;
     let mut times = Vec::new();
     for seed in 0..(count / EACH) as u64 {
         let mut statement = Statement::new(seed);
         let began = Clock::start();
-        let mut session = Session::new(&Bounds::default());
+        let mut solver = Solver::new(&Bounds::default());
         for _ in 0..EACH {
             let mut query: Vec<Term> = (0..3).map(|_| statement.predicate()).collect();
             let goal = statement.predicate();
             query.push(statement.terms.not(goal));
-            session.check(&mut statement.terms, &query);
+            solver.check(&mut statement.terms, &query);
         }
         times.push(began.elapsed().as_secs_f64());
     }

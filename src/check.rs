@@ -144,6 +144,10 @@ pub struct Stats {
     pub figures: Vec<(&'static str, f64)>,
     /// What all attempts that came to their end took (see [`Space::spent`](crate::bdd::Space::spent)), searches for cycles and runs included.
     pub work: u64,
+    /// What saturations took of it.
+    pub saturated: u64,
+    /// The most nodes of relations that there were at once in any attempt.
+    pub peak_nodes: u64,
 }
 
 /// All answers, in the order of the properties.

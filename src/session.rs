@@ -1,4 +1,4 @@
-//! A system under questions, one after the other and also after small changes: what is known of it stays known as long as
+//! Incremental checking, of a system under questions, one after the other and also after small changes: what is known of it stays known as long as
 //! nothing has changed on which it depends.
 //!
 //! An answer depends on the rules that control can reach from the start and, for questions about places, from which control

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use fastrand::Rng;
 use puch::bitvec::value::{apply, mask, signed};
 use puch::bitvec::{
-    Answer, Bounds, Cube, Evaluation, Operator, Said, SecondOpinion, Session, Term, Terms, implied, relation,
+    Answer, Bounds, Cube, Evaluation, Operator, Said, SecondOpinion, Solver, Term, Terms, implied, relation,
 };
 
 const OPERATORS: [Operator; 12] = [
@@ -187,12 +187,12 @@ fn a_conjunction_can_be_true_exactly_if_some_assignment_makes_it_true() {
     for seed in 0..100 {
         let width = 1 + (seed % 6) as u8;
         let mut garden = Garden::complete(seed, width, if width > 3 { 2 } else { 3 });
-        let mut session = Session::new(&Bounds::default());
+        let mut solver = Solver::new(&Bounds::default());
         for round in 0..8 {
             let conditions: Vec<Known> = (0..1 + round % 5).map(|_| garden.condition()).collect();
             let literals: Vec<Term> = conditions.iter().map(|c| c.term).collect();
             let together =
-                [session.check(&mut garden.terms, &literals), session.check_combination(&mut garden.terms, &literals)];
+                [solver.check(&mut garden.terms, &literals), solver.check_combination(&mut garden.terms, &literals)];
             for answer in together {
                 match answer {
                     Answer::Sat(model) => {
@@ -217,7 +217,7 @@ fn wide_terms_agree_with_the_evaluator() {
         let mut rng = Rng::with_seed(seed);
         let assignment: Vec<u128> = (0..3).map(|_| rng.u128(..) & mask(if rng.bool() { width } else { 3 })).collect();
         let mut garden = Garden::over(seed, width, vec![assignment.clone()]);
-        let mut session = Session::new(&Bounds { conflicts: 300, stop: None, ..Bounds::default() });
+        let mut solver = Solver::new(&Bounds { conflicts: 300, stop: None, ..Bounds::default() });
         let fixed: Vec<Term> = (0..3)
             .map(|at| {
                 let value = garden.terms.constant(assignment[at], width);
@@ -230,7 +230,7 @@ fn wide_terms_agree_with_the_evaluator() {
             assert_eq!(garden.evaluated(known.term, &assignment), known.values[0], "seed {seed}");
             let value = garden.terms.constant(known.values[0], known.width);
             let same = garden.terms.eq(known.term, value);
-            match session.check(&mut garden.terms, &[same]) {
+            match solver.check(&mut garden.terms, &[same]) {
                 Answer::Sat(model) => assert_eq!(model.truths(&garden.terms, &[same]), [true], "seed {seed}"),
                 Answer::Unsat(_) => panic!("seed {seed}: {assignment:?} is a model"),
                 Answer::Unknown => {}
@@ -239,9 +239,9 @@ fn wide_terms_agree_with_the_evaluator() {
             let differ = garden.terms.not(same);
             let mut query = fixed.clone();
             query.push(differ);
-            assert!(session.check_combination(&mut garden.terms, &query).is_unsat(), "seed {seed}: {:?}", garden.terms);
+            assert!(solver.check_combination(&mut garden.terms, &query).is_unsat(), "seed {seed}: {:?}", garden.terms);
             query[3] = same;
-            assert!(matches!(session.check_combination(&mut garden.terms, &query), Answer::Sat(_)), "seed {seed}");
+            assert!(matches!(solver.check_combination(&mut garden.terms, &query), Answer::Sat(_)), "seed {seed}");
         }
     }
 }
@@ -250,11 +250,11 @@ fn wide_terms_agree_with_the_evaluator() {
 fn relations_are_those_of_brute_force() {
     for seed in 0..120 {
         let mut garden = Garden::complete(seed, 3, 2);
-        let mut session = Session::new(&Bounds::default());
+        let mut solver = Solver::new(&Bounds::default());
         let conditions: Vec<Known> = (0..5).map(|_| garden.condition()).collect();
         let context = garden.condition();
         let literals: Vec<Term> = conditions.iter().map(|c| c.term).collect();
-        let found = relation(&mut session, &mut garden.terms, &literals, &[context.term]).expect("so few bits");
+        let found = relation(&mut solver, &mut garden.terms, &literals, &[context.term]).expect("so few bits");
         let combination = |at: usize| conditions.iter().enumerate().map(|(bit, c)| (c.values[at] as u64) << bit).sum();
         let allowed = (0..garden.assignments.len()).filter(|&at| context.values[at] == 1);
         let mut expected: Vec<u64> = allowed.map(combination).collect();
@@ -273,11 +273,11 @@ fn relations_are_those_of_brute_force() {
 fn implied_are_the_prime_cubes_of_brute_force() {
     for seed in 0..120 {
         let mut garden = Garden::complete(seed, 3, 2);
-        let mut session = Session::new(&Bounds::default());
+        let mut solver = Solver::new(&Bounds::default());
         let conditions: Vec<Known> = (0..4).map(|_| garden.condition()).collect();
         let goal = garden.condition();
         let literals: Vec<Term> = conditions.iter().map(|c| c.term).collect();
-        let found = implied(&mut session, &mut garden.terms, &literals, goal.term, &[], 2);
+        let found = implied(&mut solver, &mut garden.terms, &literals, goal.term, &[], 2);
         let models = |cube: &Cube| -> Vec<usize> {
             let holds = |&at: &usize| cube.0.iter().all(|&(c, value)| (conditions[c].values[at] == 1) == value);
             (0..garden.assignments.len()).filter(holds).collect()
@@ -363,8 +363,8 @@ fn equalities_are_substituted_before_the_search() {
         let product = terms.mul(v, square);
         terms.ne(product, u)
     };
-    let mut session = Session::new(&Bounds { conflicts: 0, stop: None, ..Bounds::default() });
-    match session.check(&mut terms, &[first, unrelated, second, last]) {
+    let mut solver = Solver::new(&Bounds { conflicts: 0, stop: None, ..Bounds::default() });
+    match solver.check(&mut terms, &[first, unrelated, second, last]) {
         Answer::Unsat(core) => assert_eq!(core, [0, 2, 3]),
         other => panic!("{other:?}"),
     }
@@ -384,11 +384,11 @@ fn factors(terms: &mut Terms) -> Vec<Term> {
 fn a_search_that_is_given_up_is_unknown_and_the_session_goes_on() {
     let mut terms = Terms::new();
     let hard = factors(&mut terms);
-    let mut session = Session::new(&Bounds { conflicts: 2_000, stop: None, ..Bounds::default() });
-    assert!(matches!(session.check(&mut terms, &hard), Answer::Unknown));
-    assert!(matches!(session.check(&mut terms, &hard[1..]), Answer::Sat(_)));
-    assert!(relation(&mut session, &mut terms, &hard[..1], &hard[1..]).is_none());
-    let found = implied(&mut session, &mut terms, &hard[1..], hard[0], &[], 2);
+    let mut solver = Solver::new(&Bounds { conflicts: 2_000, stop: None, ..Bounds::default() });
+    assert!(matches!(solver.check(&mut terms, &hard), Answer::Unknown));
+    assert!(matches!(solver.check(&mut terms, &hard[1..]), Answer::Sat(_)));
+    assert!(relation(&mut solver, &mut terms, &hard[..1], &hard[1..]).is_none());
+    let found = implied(&mut solver, &mut terms, &hard[1..], hard[0], &[], 2);
     assert!(found.cubes.is_empty(), "unknown is not implied");
 }
 
@@ -397,7 +397,7 @@ fn whoever_asked_can_stop_a_search() {
     let mut terms = Terms::new();
     let hard = factors(&mut terms);
     let bounds = Bounds { conflicts: u64::MAX, stop: Some(std::rc::Rc::new(|| true)), ..Bounds::default() };
-    assert!(matches!(Session::new(&bounds).check(&mut terms, &hard), Answer::Unknown));
+    assert!(matches!(Solver::new(&bounds).check(&mut terms, &hard), Answer::Unknown));
 }
 
 #[test]
@@ -410,16 +410,16 @@ fn deep_terms_do_not_overflow_the_stack() {
         deep = if round % 2 == 0 { terms.binary(Operator::Udiv, deep, constant) } else { terms.xor(deep, constant) };
         deep = if round % 3 == 0 { terms.binary(Operator::Urem, x, deep) } else { deep };
     }
-    let mut session = Session::new(&Bounds { conflicts: 100, stop: None, ..Bounds::default() });
+    let mut solver = Solver::new(&Bounds { conflicts: 100, stop: None, ..Bounds::default() });
     let zero = terms.constant(0, 8);
     let condition = terms.eq(deep, zero);
-    assert!(!session.check(&mut terms, &[condition]).is_unsat() || terms.as_constant(condition).is_some());
+    assert!(!solver.check(&mut terms, &[condition]).is_unsat() || terms.as_constant(condition).is_some());
 }
 
-/// A session whose every answer another solver is asked about, and what that one is told: scripts.
-fn with_second_opinion(says: impl Fn(&str) -> Result<Said, String> + 'static) -> (Session, Rc<SecondOpinion>) {
+/// a solver whose every answer another one is asked about, and what that one is told: scripts.
+fn with_second_opinion(says: impl Fn(&str) -> Result<Said, String> + 'static) -> (Solver, Rc<SecondOpinion>) {
     let second = Rc::new(SecondOpinion::new(says));
-    (Session::new(&Bounds { second: Some(second.clone()), ..Bounds::default() }), second)
+    (Solver::new(&Bounds { second: Some(second.clone()), ..Bounds::default() }), second)
 }
 
 #[test]
@@ -428,10 +428,10 @@ fn what_another_solver_contradicts_is_not_known_and_told() {
     let (x, five) = (terms.variable(0, 32), terms.constant(5, 32));
     let (less, square) = (terms.ult(x, five), terms.mul(x, x));
     let odd = terms.eq(square, five);
-    let (mut session, second) = with_second_opinion(|_| Ok(Said::Sat));
-    assert!(matches!(session.check(&mut terms, &[less]), Answer::Sat(_)));
+    let (mut solver, second) = with_second_opinion(|_| Ok(Said::Sat));
+    assert!(matches!(solver.check(&mut terms, &[less]), Answer::Sat(_)));
     assert_eq!(second.opinions().expect("both say so").agreed, 1);
-    assert!(matches!(session.check(&mut terms, &[odd]), Answer::Unknown), "5 is no square modulo 2^32");
+    assert!(matches!(solver.check(&mut terms, &[odd]), Answer::Unknown), "5 is no square modulo 2^32");
     let objection = second.opinions().expect_err("they disagree");
     assert!(objection.contains("Unsat here, Sat there") && objection.contains("(check-sat)"), "{objection}");
 }
@@ -441,11 +441,11 @@ fn what_another_solver_gives_up_stays_known_and_that_it_fails_is_told() {
     let mut terms = Terms::new();
     let (x, five) = (terms.variable(0, 32), terms.constant(5, 32));
     let less = terms.ult(x, five);
-    let (mut session, second) = with_second_opinion(|_| Ok(Said::Unknown));
-    assert!(matches!(session.check(&mut terms, &[less]), Answer::Sat(_)));
+    let (mut solver, second) = with_second_opinion(|_| Ok(Said::Unknown));
+    assert!(matches!(solver.check(&mut terms, &[less]), Answer::Sat(_)));
     assert_eq!(second.opinions().expect("no contradiction").undecided, 1);
-    let (mut session, second) = with_second_opinion(|_| Err("it is gone".into()));
-    assert!(matches!(session.check_combination(&mut terms, &[less]), Answer::Sat(_)));
+    let (mut solver, second) = with_second_opinion(|_| Err("it is gone".into()));
+    assert!(matches!(solver.check_combination(&mut terms, &[less]), Answer::Sat(_)));
     assert_eq!(second.opinions().expect_err("it failed"), "it is gone");
 }
 
@@ -464,7 +464,7 @@ fn random_queries_are_decided_as_z3_decides_them() {
             *kept.borrow_mut() = script.to_owned();
             Ok(Said::Unknown)
         });
-        let mut session = Session::new(&Bounds { second: Some(Rc::new(second)), ..bounds });
+        let mut solver = Solver::new(&Bounds { second: Some(Rc::new(second)), ..bounds });
         for round in 0..6 {
             let mut query = Vec::new();
             for _ in 0..2 {
@@ -473,8 +473,8 @@ fn random_queries_are_decided_as_z3_decides_them() {
                 query.push(garden.terms.eq(known.term, other));
             }
             let answer = match round % 2 {
-                0 => session.check(&mut garden.terms, &query),
-                _ => session.check_combination(&mut garden.terms, &query),
+                0 => solver.check(&mut garden.terms, &query),
+                _ => solver.check_combination(&mut garden.terms, &query),
             };
             match answer {
                 Answer::Sat(_) => asked.borrow_mut().push((script.take(), Said::Sat)),

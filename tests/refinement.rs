@@ -32,7 +32,7 @@ use puch::interpreter::{self, End, Fault, Inputs};
 use puch::question::{self, Failures, places};
 use puch::refinement::equation::equation;
 use puch::refinement::rational::Rational;
-use puch::refinement::simplex::{Form, Relation, Solved, solve};
+use puch::refinement::simplex::{Comparison, Form, Solved, solve};
 use puch::refinement::witness_file::{Metadata, violation};
 use puch::refinement::{
     Answer, Copies, Execution, Options, Outcome, Proof, Question, Reason, Round, Source as From, Verdict, decide,
@@ -594,23 +594,23 @@ fn simplex_shows_what_it_says_by_values_or_by_multipliers() {
                 let times = Rational::integer(rng.i128(-3..4));
                 form.add(&Form::variable(variable), times).expect("small numbers");
             }
-            (form, if rng.u8(..3) == 0 { Relation::Zero } else { Relation::NotPositive })
+            (form, if rng.u8(..3) == 0 { Comparison::Zero } else { Comparison::NotPositive })
         };
-        let system: Vec<(Form, Relation)> = (0..rows).map(|_| row(&mut rng)).collect();
+        let system: Vec<(Form, Comparison)> = (0..rows).map(|_| row(&mut rng)).collect();
         match solve(&system, 10_000).expect("small numbers") {
             Solved::Feasible(values) => {
                 counts[0] += 1;
                 for (form, relation) in &system {
                     let of = |variable| values.get(&variable).copied().unwrap_or(Rational::ZERO);
                     let sign = value(form, &of).sign();
-                    assert!(sign == 0 || sign < 0 && *relation == Relation::NotPositive, "{system:?} {values:?}");
+                    assert!(sign == 0 || sign < 0 && *relation == Comparison::NotPositive, "{system:?} {values:?}");
                 }
             }
             Solved::Infeasible(multipliers) => {
                 counts[1] += 1;
                 let mut sum = Form::default();
                 for ((form, relation), &times) in system.iter().zip(&multipliers) {
-                    assert!(times.sign() >= 0 || *relation == Relation::Zero, "{system:?} {multipliers:?}");
+                    assert!(times.sign() >= 0 || *relation == Comparison::Zero, "{system:?} {multipliers:?}");
                     sum.add(form, times).expect("small numbers");
                 }
                 assert!(sum.parts.is_empty() && sum.rest().sign() > 0, "{system:?} {multipliers:?}");

@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::bitvec::diagram::condition;
-use crate::bitvec::{Answer, Node, Replacement, Session, Term};
+use crate::bitvec::{Answer, Node, Replacement, Solver, Term};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Label, Overflow, ProcedureId, Program, StatementId, StatementKind};
 use crate::decisions::Diagram;
@@ -110,7 +110,7 @@ pub fn proved(
         let making = abstraction.begin(ProcedureId(at as u32));
         let entry = abstraction.at_entry(&making);
         let now = making.known.iter().zip(&making.indices).map(|(named, &at)| (at, named.term)).collect();
-        let [session, opaque] = [(); 2].map(|()| Session::new(&abstraction.tuning.bounds));
+        let [solver, opaque] = [(); 2].map(|()| Solver::new(&abstraction.tuning.bounds));
         let before = State { entry, now };
         let atoms = before.entry.values().chain(before.now.values()).copied().collect();
         let here = StatementId::first(making.frame.id);
@@ -120,7 +120,7 @@ pub fn proved(
             making,
             before,
             atoms,
-            session,
+            solver,
             opaque,
             here,
             proved: &mut proved,
@@ -211,20 +211,20 @@ impl Abstraction<'_> {
         let meant = self.meant(main, diagram, &state);
         let wrong = self.system.machine.terms.not(meant);
         let wrong = self.system.machine.zeroed(wrong, start);
-        let mut session = Session::new(&self.tuning.bounds);
-        self.impossible(&mut session, vec![wrong], StatementId::first(main), &mut proved);
+        let mut solver = Solver::new(&self.tuning.bounds);
+        self.impossible(&mut solver, vec![wrong], StatementId::first(main), &mut proved);
         proved
     }
 
     /// That these conditions are never true together.
-    fn impossible(&mut self, session: &mut Session, mut all: Vec<Term>, at: StatementId, proved: &mut Proved) {
+    fn impossible(&mut self, solver: &mut Solver, mut all: Vec<Term>, at: StatementId, proved: &mut Proved) {
         proved.obligations += 1;
         let conjunction = self.system.machine.terms.all(&all);
         if self.system.machine.terms.as_constant(conjunction) == Some(0) {
             return;
         }
         all.extend(self.system.machine.axioms(&all.clone()));
-        let list = match session.check_combination(&mut self.system.machine.terms, &all) {
+        let list = match solver.check_combination(&mut self.system.machine.terms, &all) {
             Answer::Unsat(_) => return,
             Answer::Sat(_) => &mut proved.wrong,
             Answer::Unknown => &mut proved.open,
@@ -244,9 +244,9 @@ struct Proof<'p, 'a> {
     before: State,
     /// The predicates then.
     atoms: HashSet<Term>,
-    session: Session,
+    solver: Solver,
     /// Where predicates have no meaning.
-    opaque: Session,
+    opaque: Solver,
     here: StatementId,
     proved: &'p mut Proved,
 }
@@ -265,7 +265,7 @@ impl<'a> Proof<'_, 'a> {
             let Some(statement) = body.get(begins.0 as usize) else { continue };
             self.here = StatementId::of(id, begins);
             // What is said of other statements would only be in the way.
-            [self.session, self.opaque] = [(); 2].map(|()| Session::new(&self.abstraction.tuning.bounds));
+            [self.solver, self.opaque] = [(); 2].map(|()| Solver::new(&self.abstraction.tuning.bounds));
             let holds = match self.said.before.get(&self.here) {
                 // Where no run comes there is nothing to prove.
                 Some(diagram) if diagram.root == 0 => continue,
@@ -323,7 +323,7 @@ impl<'a> Proof<'_, 'a> {
             self.proved.obligations += 1;
             return;
         }
-        self.abstraction.impossible(&mut self.session, conditions, self.here, self.proved);
+        self.abstraction.impossible(&mut self.solver, conditions, self.here, self.proved);
     }
 
     /// Whether conditions are never true together, whatever most predicates are about: all that share no variable with what is asked besides

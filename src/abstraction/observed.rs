@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::bitvec::{Answer, Session, Term};
+use crate::bitvec::{Answer, Solver, Term};
 use crate::c::program::{ProcedureId, StatementId};
 use crate::transition::memory::Machine;
 
@@ -89,10 +89,10 @@ fn core(machine: &mut Machine<'_>, tuning: &Tuning, around: &Around<'_>, taken: 
     let mut facts: Vec<Term> = around.context.to_vec();
     let terms: Vec<Term> = parts.iter().map(|&(_, term)| term).chain(facts.iter().copied()).collect();
     facts.extend(machine.axioms(&terms));
-    let mut session = Session::new(&tuning.bounds);
+    let mut solver = Solver::new(&tuning.bounds);
     let mut refuted = |parts: &[(Literal, Term)]| -> Option<Vec<usize>> {
         let conditions: Vec<Term> = facts.iter().copied().chain(parts.iter().map(|&(_, term)| term)).collect();
-        match session.check_combination(&mut machine.terms, &conditions) {
+        match solver.check_combination(&mut machine.terms, &conditions) {
             Answer::Unsat(core) => Some(core.into_iter().filter_map(|at| at.checked_sub(facts.len())).collect()),
             Answer::Sat(_) | Answer::Unknown => None,
         }

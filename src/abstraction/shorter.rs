@@ -1,6 +1,6 @@
 //! Simplification of formulas over predicates, by what is said anyhow: predicates hang together, which nobody sees who only knows which they are.
 
-use crate::bitvec::{Session, Term};
+use crate::bitvec::{Solver, Term};
 use crate::c::program::{Overflow, ProcedureId, Program};
 
 use super::Tuning;
@@ -34,14 +34,14 @@ pub fn shorter(
     let Reuse { analyses, memo, .. } = reuse.of(program);
     let mut abstraction = Abstraction::new(program, analyses, predicates, overflow, tuning, memo);
     let making = abstraction.begin(procedure);
-    let session = Session::new(&tuning.bounds);
-    Shortening { abstraction, making, session }.all(sums)
+    let solver = Solver::new(&tuning.bounds);
+    Shortening { abstraction, making, solver }.all(sums)
 }
 
 struct Shortening<'a> {
     abstraction: Abstraction<'a>,
     making: Making,
-    session: Session,
+    solver: Solver,
 }
 
 impl Shortening<'_> {
@@ -111,6 +111,6 @@ impl Shortening<'_> {
         let machine = &mut self.abstraction.system.machine;
         conditions.push(machine.terms.not(goal));
         conditions.extend(machine.axioms(&conditions.clone()));
-        self.session.check_combination(&mut machine.terms, &conditions).is_unsat()
+        self.solver.check_combination(&mut machine.terms, &conditions).is_unsat()
     }
 }

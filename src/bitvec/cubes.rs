@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::answer::Answer;
 use super::sample::Combinations;
-use super::session::Session;
+use super::solver::Solver;
 use super::term::{Term, Terms};
 use super::touching::Touching;
 
@@ -59,14 +59,14 @@ impl Implied {
 /// to imply it, and to be feasible.
 #[cfg_attr(not(feature = "internals"), allow(dead_code, reason = "tests and benches ask without a memory"))]
 pub fn implied(
-    session: &mut Session,
+    solver: &mut Solver,
     terms: &mut Terms,
     conditions: &[Term],
     goal: Term,
     context: &[Term],
     longest: usize,
 ) -> Implied {
-    Search::new(session, terms, conditions, goal, context).implying(true, longest, &Before::default())
+    Search::new(solver, terms, conditions, goal, context).implying(true, longest, &Before::default())
 }
 
 /// What is known before a search.
@@ -116,7 +116,7 @@ const NEAR: usize = 64;
 
 /// A search for cubes that imply a condition, or its negation, where a context holds.
 pub struct Search<'a> {
-    session: &'a mut Session,
+    solver: &'a mut Solver,
     terms: &'a mut Terms,
     conditions: &'a [Term],
     goal: Term,
@@ -130,7 +130,7 @@ pub struct Search<'a> {
 impl<'a> Search<'a> {
     /// Nothing is searched yet, but values are tried.
     pub fn new(
-        session: &'a mut Session,
+        solver: &'a mut Solver,
         terms: &'a mut Terms,
         conditions: &'a [Term],
         goal: Term,
@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
         let mut samples = Combinations::new(terms, &all, context);
         samples.more(terms, SAMPLES).iter().for_each(|combination| models.add(combination));
         let touching = Touching::new(terms, &all, context);
-        Search { session, terms, conditions, goal, context, samples, models, touching }
+        Search { solver, terms, conditions, goal, context, samples, models, touching }
     }
 
     /// The cubes of at most `longest` conditions that imply that the goal has this value.
@@ -164,7 +164,7 @@ impl<'a> Search<'a> {
     fn longer(&mut self, shorter: &[Cube], goal: (bool, Term), first: usize, found: &mut Found) -> Vec<Cube> {
         let mut alive = Vec::new();
         for cube in shorter {
-            if self.session.is_stopped() {
+            if self.solver.is_stopped() {
                 // Nothing more is found.
                 break;
             }
@@ -191,7 +191,7 @@ impl<'a> Search<'a> {
         query.extend(cube.conditions(self.terms, self.conditions));
         let without_goal = query.len();
         query.push(refuted);
-        match self.session.check_combination(self.terms, &query) {
+        match self.solver.check_combination(self.terms, &query) {
             Answer::Sat(model) => {
                 let all = [self.conditions, &[self.goal]].concat();
                 self.models.add(&model.truths(self.terms, &all));
@@ -212,7 +212,7 @@ impl<'a> Search<'a> {
     /// Whether a cube that implies the goal implies everything.
     fn is_infeasible(&mut self, cube: &Cube, value: bool, query: &[Term]) -> bool {
         !self.models.shows(cube, (self.conditions.len(), value))
-            && self.session.check_combination(self.terms, query).is_unsat()
+            && self.solver.check_combination(self.terms, query).is_unsat()
     }
 
     /// Whether all parts of a cube have to do with each other, or all with the goal: of others, a part decides.

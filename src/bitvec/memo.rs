@@ -14,8 +14,8 @@ use rustc_hash::FxHasher;
 
 use super::apart::Apart;
 use super::cubes::{Before, Cube, Implied, Search, weakest};
-use super::relation::{Relation, relation};
-use super::session::{Bounds, Session};
+use super::relation::{Minterms, relation};
+use super::solver::{Bounds, Solver};
 use super::term::{Entry, Term, Terms};
 
 /// What is asked about some conditions.
@@ -50,7 +50,7 @@ pub struct Memo {
     decided: Table<[Implied; 2]>,
     refuted: Table<Implied>,
     infeasible: Table<Implied>,
-    relations: Table<Option<Relation>>,
+    relations: Table<Option<Minterms>>,
     /// What that took.
     pub counts: Counts,
 }
@@ -111,7 +111,7 @@ impl Memo {
     }
 
     /// Which combinations of the conditions there are; none if a query was given up.
-    pub fn relation(&mut self, terms: &Terms, asked: &Asked<'_>, bounds: &Bounds) -> Option<Relation> {
+    pub fn relation(&mut self, terms: &Terms, asked: &Asked<'_>, bounds: &Bounds) -> Option<Minterms> {
         let mut question = Question::new(terms, None, asked, bounds);
         if let Some((found, _)) = self.relations.longest(&question, question.conditions()..=question.conditions()) {
             self.counts.remembered += 1;
@@ -122,10 +122,10 @@ impl Memo {
         }
         self.counts.solved += 1;
         let key = question.key();
-        let mut session = Session::new(bounds);
+        let mut solver = Solver::new(bounds);
         let (known, conditions) = question.roots.split_at(question.first);
-        let found = relation(&mut session, &mut question.terms, conditions, &known[..known.len() - 1]);
-        self.counts.queries += session.queries;
+        let found = relation(&mut solver, &mut question.terms, conditions, &known[..known.len() - 1]);
+        self.counts.queries += solver.queries;
         self.relations.insert(key, found.clone().into(), bounds);
         found
     }
@@ -248,12 +248,12 @@ impl<V: Default> Table<V> {
         }
         counts.solved += 1;
         let key = question.key();
-        let mut session = Session::new(bounds);
+        let mut solver = Solver::new(bounds);
         let (known, conditions) = question.roots.split_at(question.first);
         let (goal, context) = (known[known.len() - 1], &known[..known.len() - 1]);
-        let mut searching = Search::new(&mut session, &mut question.terms, conditions, goal, context);
+        let mut searching = Search::new(&mut solver, &mut question.terms, conditions, goal, context);
         let found = Rc::new(search(&mut searching, &before, first));
-        counts.queries += session.queries;
+        counts.queries += solver.queries;
         self.insert(key, found.clone(), bounds);
         found
     }

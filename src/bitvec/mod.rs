@@ -1,7 +1,7 @@
 //! Terms over bit-vectors of 1 to 128 bits, and whether conjunctions of them can be true.
 //!
 //! A term of one bit is a condition. Terms are built once ([`Terms`]: hash-consed, polynomials modulo 2ʷ in a normal form, so that
-//! many weakest preconditions are the predicates that they came from), decided by a [`Session`] (linear equalities substituted,
+//! many weakest preconditions are the predicates that they came from), decided by a [`Solver`] (linear equalities substituted,
 //! the rest as circuits in one incremental SAT solver), and read off by [`evaluate`](evaluate::Evaluation), the reference.
 //! Arithmetic is total: it wraps, and division and shifts are SMT-LIB's. Nothing here knows of C.
 //!
@@ -33,7 +33,7 @@ pub mod answer;
 
 pub mod second;
 
-pub mod session;
+pub mod solver;
 
 mod softened;
 
@@ -57,10 +57,10 @@ pub use answer::{Answer, Model};
 pub use cubes::{Before, Cube, Implied, Search, implied};
 pub use evaluate::Evaluation;
 pub use memo::{Asked, Counts, Decided, Memo};
-pub use relation::{Relation, relation};
+pub use relation::{Minterms, relation};
 pub use second::{Opinions, Said, SecondOpinion};
-pub use session::{Bounds, Session};
 pub use softened::{Softened, softened};
+pub use solver::{Bounds, Solver};
 pub use substitute::Replacement;
 pub use term::{Node, Term, Terms};
 pub use touching::Touching;

@@ -7,7 +7,7 @@
 use super::answer::Answer;
 use super::cubes::Cube;
 use super::sample::Combinations;
-use super::session::Session;
+use super::solver::Solver;
 use super::term::{Term, Terms};
 
 /// The greatest number of conditions of a relation.
@@ -15,7 +15,7 @@ const WIDEST: usize = 64;
 
 /// The combinations of some conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Relation {
+pub struct Minterms {
     /// Those that can be, sorted: bit i is the value of condition i.
     pub feasible: Vec<u64>,
     /// Cubes that together hold in exactly the other combinations: prime, none of them superfluous, sorted by length.
@@ -24,14 +24,14 @@ pub struct Relation {
 
 /// Which combinations of the conditions can be where `context` holds. `None` if a query was given up, or there are more than 64
 /// conditions: then nothing is known. As many queries as there are combinations and cores.
-pub fn relation(session: &mut Session, terms: &mut Terms, conditions: &[Term], context: &[Term]) -> Option<Relation> {
+pub fn relation(solver: &mut Solver, terms: &mut Terms, conditions: &[Term], context: &[Term]) -> Option<Minterms> {
     if conditions.len() > WIDEST {
         return None;
     }
     let negated = conditions.iter().map(|&condition| terms.not(condition)).collect();
     let mut samples = Combinations::new(terms, conditions, context);
     let feasible = samples.more(terms, usize::MAX).iter().map(|truths| packed(truths)).collect();
-    let mut search = Search { session, terms, conditions, negated, context, samples, feasible, cores: Vec::new() };
+    let mut search = Search { solver, terms, conditions, negated, context, samples, feasible, cores: Vec::new() };
     search.decide_all()?;
     let Search { mut feasible, cores, .. } = search;
     feasible.sort_unstable();
@@ -39,7 +39,7 @@ pub fn relation(session: &mut Session, terms: &mut Terms, conditions: &[Term], c
     let infeasible = primes(cores, &feasible);
     let mut infeasible: Vec<Cube> = infeasible.into_iter().map(Pair::into_cube).collect();
     infeasible.sort_by(|a, b| (a.0.len(), a).cmp(&(b.0.len(), b)));
-    Some(Relation { feasible, infeasible })
+    Some(Minterms { feasible, infeasible })
 }
 
 /// A cube: which conditions it speaks of, and their values.
@@ -78,7 +78,7 @@ impl Pair {
 }
 
 struct Search<'a> {
-    session: &'a mut Session,
+    solver: &'a mut Solver,
     terms: &'a mut Terms,
     conditions: &'a [Term],
     negated: Vec<Term>,
@@ -111,7 +111,7 @@ impl Search<'_> {
         }
         let mut query = self.context.to_vec();
         query.extend((0..decided).map(|at| if values >> at & 1 == 1 { self.conditions[at] } else { self.negated[at] }));
-        match self.session.check_combination(self.terms, &query) {
+        match self.solver.check_combination(self.terms, &query) {
             Answer::Sat(model) => {
                 self.feasible.push(packed(&model.truths(self.terms, self.conditions)));
                 let near = self.samples.around(self.terms, &|number| model.variable(number), usize::MAX);

@@ -1,4 +1,4 @@
-//! What operators and conversions do with the bits of integers (C11 §6.5, two's complement).
+//! Concrete semantics of operators and conversions, on the bits of integers (C11 §6.5, two's complement).
 
 use super::expression::{Binary, Unary};
 use super::types::{Integer, Rank};

@@ -60,6 +60,32 @@ pub fn in_sixteen_bits(unit: u64) -> [Option<u64>; 2] {
     }
 }
 
+/// In which base an escape has how many digits at most, if it is a number.
+fn numeric(escape: char) -> Option<(u32, usize)> {
+    match escape {
+        '0'..='7' => Some((8, 3)),
+        'x' => Some((16, usize::MAX)),
+        'u' => Some((16, 4)),
+        'U' => Some((16, 8)),
+        _ => None,
+    }
+}
+
+/// What an escape is that is no number.
+fn simple(escape: char) -> u64 {
+    match escape {
+        'a' => 7,
+        'b' => 8,
+        'e' | 'E' => 27,
+        'f' => 12,
+        'n' => 10,
+        'r' => 13,
+        't' => 9,
+        'v' => 11,
+        other => u64::from(u32::from(other)),
+    }
+}
+
 /// The characters between the quotes of a literal, escapes resolved, and whether they are wide, as they are in a text that is wide.
 pub fn characters(literal: &str, wide: bool) -> Option<(bool, Vec<u64>)> {
     let open = literal.find(['"', '\''])?;
@@ -76,47 +102,9 @@ pub fn characters(literal: &str, wide: bool) -> Option<(bool, Vec<u64>)> {
             continue;
         }
         let escape = rest.next()?;
-        let (radix, longest) = match escape {
-            '0'..='7' => (8, 3),
-            'x' => (16, usize::MAX),
-            'u' => (16, 4),
-            'U' => (16, 8),
-            'a' => {
-                units.push(7);
-                continue;
-            }
-            'b' => {
-                units.push(8);
-                continue;
-            }
-            'e' | 'E' => {
-                units.push(27);
-                continue;
-            }
-            'f' => {
-                units.push(12);
-                continue;
-            }
-            'n' => {
-                units.push(10);
-                continue;
-            }
-            'r' => {
-                units.push(13);
-                continue;
-            }
-            't' => {
-                units.push(9);
-                continue;
-            }
-            'v' => {
-                units.push(11);
-                continue;
-            }
-            other => {
-                units.push(u64::from(u32::from(other)));
-                continue;
-            }
+        let Some((radix, longest)) = numeric(escape) else {
+            units.push(simple(escape));
+            continue;
         };
         let mut number = if radix == 8 { u64::from(escape.to_digit(8)?) } else { 0 };
         let mut digits = usize::from(radix == 8);

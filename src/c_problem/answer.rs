@@ -5,7 +5,7 @@ use crate::options::Options;
 use crate::question::Failures;
 use crate::refinement::shown::shown;
 use crate::refinement::{self, Copies, Execution, harness};
-use crate::report::c_finding::{Finding, warnings};
+use crate::report::c_finding::{CFinding, Executed, warnings};
 use crate::report::present::{Asked, PropertyKind};
 use crate::source::Source;
 use crate::verdict::Why;
@@ -37,17 +37,15 @@ pub(super) struct Put {
 /// An answer as data; runs of more statements than the limit are not listed.
 pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_>], limit: u64) -> Answer {
     let Put { kind, failures } = put;
-    let refinement::Answer { program, overflow, outcome } = answer;
+    let refinement::Answer { program, outcome, .. } = answer;
     let asked = Asked::new(kind, kind.name());
-    let finding = Finding {
-        verified: None,
-        uses: None,
-        program,
+    let finding = CFinding {
         asked: &asked,
-        overflow: *overflow,
         verdict: &outcome.verdict,
         warnings: &[],
-        proof: &outcome.proof,
+        trusted: &program.unverified,
+        verified: None,
+        shown: Executed::of(answer),
     };
     let verdict = outcome.verdict.as_ref().map(|found| Box::new(run(&finding, found, sources, limit)), Why::from);
     let name = sources.first().map_or("", |source| source.name);
@@ -61,10 +59,10 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
 }
 
 /// A run as data, with what makes the compiled program do the same.
-fn run(finding: &Finding<'_>, found: &Execution, sources: &[Source<'_>], limit: u64) -> Run {
+fn run(finding: &CFinding<'_>, found: &Execution, sources: &[Source<'_>], limit: u64) -> Run {
     let told = if found.steps <= limit { finding.told(found, sources, limit).0.ok() } else { None };
-    let copies = Copies::new(finding.program, &found.inputs, sources);
-    let text = harness(finding.program, &found.inputs, &copies);
+    let copies = Copies::new(finding.shown.program, &found.inputs, sources);
+    let text = harness(finding.shown.program, &found.inputs, &copies);
     let harness = Some(Harness { text, copies: copies.files });
     Run { harness, ..told.unwrap_or_else(|| finding.without_steps(found)) }
 }

@@ -172,7 +172,7 @@ fn decide(
     let [(node, values)] = Start::new(&system, product.as_ref())?.full();
     let is_one = comes_to(&system, (node.head, values), &bad)?;
     stats.seconds("seconds in pre*", clock);
-    stats.figures.push(("peak nodes", space.peak_nodes() as f64));
+    stats.peaked(&space);
     stats.ended(&space);
     Ok(is_one)
 }

@@ -324,6 +324,8 @@ impl Stats {
     pub(super) fn add(&mut self, mut other: Stats) {
         self.figures.append(&mut other.figures);
         self.work = self.work.saturating_add(other.work);
+        self.saturated = self.saturated.saturating_add(other.saturated);
+        self.peak_nodes = self.peak_nodes.max(other.peak_nodes);
     }
 
     /// An attempt over this space came to its end.
@@ -339,8 +341,16 @@ impl Stats {
         let space = post.system().space;
         self.figures.extend(post.figures());
         self.figures.push(("levels", space.level_count() as f64));
-        self.figures.push(("peak nodes", space.peak_nodes() as f64));
+        self.peaked(space);
         self.figures.push(("live nodes", space.live_nodes() as f64));
         self.figures.push(("work", space.spent() as f64));
+        self.saturated = self.saturated.saturating_add(space.spent());
+    }
+
+    /// How many nodes there were at once.
+    pub(super) fn peaked(&mut self, space: &Space) {
+        let peak = space.peak_nodes();
+        self.figures.push(("peak nodes", peak as f64));
+        self.peak_nodes = self.peak_nodes.max(peak);
     }
 }

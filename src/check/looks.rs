@@ -1,4 +1,4 @@
-//! Looks at some runs, beside the search that leaves none out: what is easily found is found soon, however much there is to
+//! Partial (under-approximate) search, beside the search that leaves no run out: what is easily found is found soon, however much there is to
 //! search.
 //!
 //! From time to time the search stands still for a saturation that goes on with parts only of what it finds

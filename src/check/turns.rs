@@ -1,4 +1,4 @@
-//! Several questions take turns: none that is easy waits for one that is hard.
+//! The schedule of several questions, in time slices that are counted in work: none that is easy waits for one that is hard.
 //!
 //! First every kind of question, and every formula, is asked by itself with little work, then with more, and only what is
 //! still open after that is asked together and for as long as it takes. Once it is known what one formula takes, all others are asked

@@ -1,14 +1,13 @@
 //! `puch check`
 
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use anyhow::{anyhow, bail};
+use anyhow::anyhow;
 use puch::check::{self, Answer, Engine, Options, Order, Outcome, Property, Switch, TraceWish, Verdict};
-use puch::limits::{Limits, Reason, Stop};
+use puch::limits::{Limits, Stop};
 use puch::ltl::{Dialect, tracked};
 use puch::options::{LiveRanges, Loops, Runs, Scc, Search};
 use puch::picture::run::traces;
@@ -31,6 +30,7 @@ use super::drawing::{Drawn, drawn};
 use super::guard::{self, Gate, Progress};
 use super::input::{Input, Loaded};
 use super::named::Named;
+use super::on_abstraction::{ONLY_ON_THE_ABSTRACTION, only_refined, refuse_on_abstractions};
 use super::temporal::{self, Reader, Refusal};
 use super::texts::is_stdin;
 use super::{Failure, answer, colour, notices, tell};
@@ -377,44 +377,9 @@ impl Job {
     }
 }
 
-/// Why a file of properties is refused.
-fn only_refined(file: &Path) -> String {
-    let file = file.display();
-    format!("`--property {file}` is about C programs of which predicates are to be found, without `--rounds 0`")
-}
-
 /// Whether a verdict says that there is no run of some kind.
 fn excludes_runs(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Holds | Verdict::Unreachable)
-}
-
-/// What is known of a C program where its abstraction has a run.
-const ONLY_ON_THE_ABSTRACTION: Verdict = Verdict::Unknown(Reason::Abstraction);
-
-/// Of C programs assertions and places are decided, on an abstraction.
-fn refuse_on_abstractions(typed: &[PropertyTyped], assume: Option<&str>, format: FormatName) -> anyhow::Result<()> {
-    let decided = |typed: &&PropertyTyped| matches!(typed, PropertyTyped::Assertions | PropertyTyped::Reach(_));
-    if let Some(PropertyTyped::File(file)) = typed.iter().find(|typed| matches!(typed, PropertyTyped::File(_))) {
-        bail!("{}", only_refined(file));
-    }
-    if let Some(other) = typed.iter().find(|typed| !decided(typed)) {
-        let what = match other {
-            PropertyTyped::Termination => "--termination",
-            PropertyTyped::Failures(_) => "--check",
-            _ => "formulas",
-        };
-        bail!("of C programs `--assertions` and `--reach` are decided on an abstraction, not {what}");
-    }
-    if assume.is_some() || format == FormatName::Bebop {
-        bail!(
-            "{}",
-            match assume {
-                Some(_) => "`--assume` goes with C programs of which predicates are to be found, without `--rounds 0`",
-                None => "`--format bebop` is not about C programs",
-            }
-        );
-    }
-    Ok(())
 }
 
 impl PropertyTyped {

@@ -10,6 +10,8 @@ mod args;
 
 mod notices;
 
+mod on_abstraction;
+
 mod colour;
 
 mod texts;

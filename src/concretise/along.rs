@@ -1,7 +1,7 @@
 //! The path condition and the path relation of a run: a path that was executed, executed once more over terms: what its steps demand, and what
 //! expressions come to before and after.
 
-use crate::bitvec::{Answer, Bounds, Evaluation, Session, Term, Terms, value};
+use crate::bitvec::{Answer, Bounds, Evaluation, Solver, Term, Terms, value};
 use crate::c::Program;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{Callee, Overflow, StatementId, StatementKind};
@@ -25,7 +25,7 @@ pub struct Along<'a> {
 }
 
 /// A path as a relation.
-pub struct Relation {
+pub struct TraceRelation {
     terms: Terms,
     /// What has to hold.
     conditions: Vec<Term>,
@@ -38,7 +38,7 @@ pub struct Relation {
 ///
 /// # Errors
 /// What cannot be said in terms.
-pub fn along(along: &Along<'_>, expressions: &[ExpressionId]) -> Result<Relation, Lost> {
+pub fn along(along: &Along<'_>, expressions: &[ExpressionId]) -> Result<TraceRelation, Lost> {
     let Along { program, overflow, path, from, begins } = *along;
     let first = *path.first().ok_or(Lost::NoSteps)?;
     let mut symbolic = match begins {
@@ -61,7 +61,7 @@ pub fn along(along: &Along<'_>, expressions: &[ExpressionId]) -> Result<Relation
         }
     });
     let values = values.collect();
-    Ok(Relation { terms: symbolic.terms, conditions: symbolic.conditions, values, inputs: symbolic.inputs })
+    Ok(TraceRelation { terms: symbolic.terms, conditions: symbolic.conditions, values, inputs: symbolic.inputs })
 }
 
 fn numbers(symbolic: &mut Symbolic<'_>, expressions: &[ExpressionId]) -> Vec<Option<Term>> {
@@ -103,7 +103,7 @@ fn step(
     Ok(())
 }
 
-impl Relation {
+impl TraceRelation {
     /// Whether an expression, by its number, has another value afterwards in some run.
     pub fn changes(&self, expression: usize) -> bool {
         self.values[expression].is_some_and(|(before, after, _)| before != after)
@@ -126,7 +126,7 @@ impl Relation {
         let decreases = if signed { self.terms.slt(less, more) } else { self.terms.ult(less, more) };
         let mut demanded = self.conditions.clone();
         demanded.push(self.terms.not(decreases));
-        Session::new(bounds).check(&mut self.terms, &demanded).is_unsat()
+        Solver::new(bounds).check(&mut self.terms, &demanded).is_unsat()
     }
 
     /// Inputs with which the path is taken, and all these expressions are afterwards what they were before; none if there are none or
@@ -137,7 +137,7 @@ impl Relation {
             let (before, after, _) = self.values[expression]?;
             demanded.push(self.terms.eq(before, after));
         }
-        let Answer::Sat(model) = Session::new(bounds).check(&mut self.terms, &demanded) else { return None };
+        let Answer::Sat(model) = Solver::new(bounds).check(&mut self.terms, &demanded) else { return None };
         let values = |number| model.variable(number);
         let mut evaluation = Evaluation::new(&self.terms, &values);
         let number = |&(term, signed): &(Term, bool)| match evaluation.value(term) {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use crate::abstraction::boolean::Part;
-use crate::bitvec::{Answer, Bounds, Evaluation, Session, Term, value};
+use crate::bitvec::{Answer, Bounds, Evaluation, Solver, Term, value};
 use crate::c::Program;
 use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementId, StatementKind};
 
@@ -123,11 +123,11 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn decided(mut self, walked: Result<Walked, Lost>, bounds: &Bounds) -> Followed {
-        let mut session = Session::new(bounds);
+        let mut solver = Solver::new(bounds);
         let count = self.nowhere.unwrap_or(self.steps.len());
         let first: Vec<(usize, Term)> = self.path.iter().filter(|(step, _)| *step < count).copied().collect();
         let walked = if self.nowhere.is_some() { Ok(Walked::Nowhere) } else { walked };
-        let ended = match (self.checked(&mut session, &first), walked) {
+        let ended = match (self.checked(&mut solver, &first), walked) {
             (Answer::Unsat(core), _) => Ended::Infeasible(of_steps(&core, &first)),
             (Answer::Sat(model), Ok(Walked::There)) => {
                 let values = |number| model.variable(number);
@@ -143,7 +143,7 @@ impl Walk<'_> {
             _ => Ended::Unknown(Lost::Undecided),
         };
         let further = match (&ended, self.extent) {
-            (Ended::Infeasible(core), Extent::Whole) => self.further(&mut session, core),
+            (Ended::Infeasible(core), Extent::Whole) => self.further(&mut solver, core),
             _ => Further::default(),
         };
         self.steps.truncate(count);
@@ -151,19 +151,19 @@ impl Walk<'_> {
     }
 
     /// Whether what these steps demand can be together.
-    fn checked(&mut self, session: &mut Session, path: &[(usize, Term)]) -> Answer {
+    fn checked(&mut self, solver: &mut Solver, path: &[(usize, Term)]) -> Answer {
         let conditions: Vec<Term> = path.iter().map(|&(_, term)| term).collect();
-        session.check(&mut self.symbolic.terms, &conditions)
+        solver.check(&mut self.symbolic.terms, &conditions)
     }
 
     /// What cannot be where these steps demand nothing. Reasons of the same statements are one.
-    fn further(&mut self, session: &mut Session, core: &[usize]) -> Further {
+    fn further(&mut self, solver: &mut Solver, core: &[usize]) -> Further {
         let rest = self.path.iter().filter(|(step, _)| !core.contains(step)).copied();
         let is_false = |&(_, term): &(usize, Term)| self.symbolic.terms.as_constant(term) == Some(0);
         let (plain, mut open): (Vec<_>, Vec<_>) = rest.partition(is_false);
         let mut cores: Vec<Vec<usize>> = plain.into_iter().map(|(step, _)| vec![step]).collect();
         for _ in 0..CORES {
-            let Answer::Unsat(core) = self.checked(session, &open) else { break };
+            let Answer::Unsat(core) = self.checked(solver, &open) else { break };
             let core = of_steps(&core, &open);
             open.retain(|(step, _)| !core.contains(step));
             cores.push(core);

@@ -14,7 +14,7 @@ mod along;
 
 mod trace;
 
-pub use along::{Along, Relation, along};
+pub use along::{Along, TraceRelation, along};
 pub use follow::{Ended, Extent, Followed, Further, Taken, follow};
 pub use lost::Lost;
 pub use trace::{Point, points, transitions, turned};

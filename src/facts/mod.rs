@@ -1,4 +1,4 @@
-//! What is known at each statement: with which values it is reached, as a short formula, or that it never is.
+//! Invariants of a system, which are what is known at each statement: with which values it is reached, as a short formula, or that it never is.
 //!
 //! The search for reachable statements, read as a data-flow analysis that follows feasible paths only, through calls of
 //! any depth (Ball & Rajamani, *Bebop: a path-sensitive interprocedural dataflow engine*, PASTE 2001). Here no variable

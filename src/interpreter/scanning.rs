@@ -147,51 +147,83 @@ impl Machine<'_> {
             _ if reader.peek().is_none() => return Ok(Err(Ended::Input)),
             _ => {}
         }
-        let plain = conversion.length == Length::Plain;
-        match conversion.letter {
-            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
-                let number = match integer(reader, &conversion, most) {
-                    Ok(number) => number,
-                    Err(why) => return Ok(Err(why)),
-                };
-                let Some((_, width)) = self.bits_of(conversion.length) else { return Ok(Err(Ended::Lost)) };
-                let signed = matches!(conversion.letter, b'd' | b'i');
-                let least = if signed { -(1i128 << (width - 1)) } else { 0 };
-                let greatest = if signed { (1i128 << (width - 1)) - 1 } else { (1i128 << width) - 1 };
-                if number < least || number > greatest {
-                    return Ok(Err(Ended::Lost));
-                }
-                if let Some(pointer) = self.receiver(to, &conversion)? {
-                    self.put_integer(pointer, width, number as u128)?;
-                }
+        let found = match conversion.letter {
+            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => self.scan_integer(reader, to, &conversion, most)?,
+            b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => self.scan_real(reader, to, &conversion, most)?,
+            b'c' | b's' | b'[' if conversion.length == Length::Plain => {
+                self.scan_bytes(reader, to, &conversion, most)?
             }
-            b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
-                let kind = match conversion.length {
-                    Length::Plain => FloatKind::Single,
-                    Length::Long => FloatKind::Double,
-                    Length::LongDouble => FloatKind::Extended,
-                    _ => return Ok(Err(Ended::Lost)),
-                };
-                let bits = match real(reader, kind, most) {
-                    Ok(bits) => bits,
-                    Err(why) => return Ok(Err(why)),
-                };
-                if let Some(pointer) = self.receiver(to, &conversion)? {
-                    self.put_real(pointer, kind, bits)?;
-                }
-            }
-            b'c' if plain => {
+            _ => Err(Ended::Lost),
+        };
+        *done += u128::from(found.is_ok() && !conversion.suppressed);
+        Ok(found)
+    }
+
+    fn scan_integer(
+        &mut self,
+        reader: &mut Reader,
+        to: &mut Arguments<'_>,
+        conversion: &Conversion,
+        most: usize,
+    ) -> Result<Result<(), Ended>, End> {
+        let number = match integer(reader, conversion, most) {
+            Ok(number) => number,
+            Err(why) => return Ok(Err(why)),
+        };
+        let Some((_, width)) = self.bits_of(conversion.length) else { return Ok(Err(Ended::Lost)) };
+        let signed = matches!(conversion.letter, b'd' | b'i');
+        let least = if signed { -(1i128 << (width - 1)) } else { 0 };
+        let greatest = if signed { (1i128 << (width - 1)) - 1 } else { (1i128 << width) - 1 };
+        if number < least || number > greatest {
+            return Ok(Err(Ended::Lost));
+        }
+        if let Some(pointer) = self.receiver(to, conversion)? {
+            self.put_integer(pointer, width, number as u128)?;
+        }
+        Ok(Ok(()))
+    }
+
+    fn scan_real(
+        &mut self,
+        reader: &mut Reader,
+        to: &mut Arguments<'_>,
+        conversion: &Conversion,
+        most: usize,
+    ) -> Result<Result<(), Ended>, End> {
+        let kind = match conversion.length {
+            Length::Plain => FloatKind::Single,
+            Length::Long => FloatKind::Double,
+            Length::LongDouble => FloatKind::Extended,
+            _ => return Ok(Err(Ended::Lost)),
+        };
+        let bits = match real(reader, kind, most) {
+            Ok(bits) => bits,
+            Err(why) => return Ok(Err(why)),
+        };
+        if let Some(pointer) = self.receiver(to, conversion)? {
+            self.put_real(pointer, kind, bits)?;
+        }
+        Ok(Ok(()))
+    }
+
+    fn scan_bytes(
+        &mut self,
+        reader: &mut Reader,
+        to: &mut Arguments<'_>,
+        conversion: &Conversion,
+        most: usize,
+    ) -> Result<Result<(), Ended>, End> {
+        let text = match conversion.letter {
+            b'c' => {
                 let wanted = if conversion.width.is_none() { 1 } else { most };
                 let text = reader.while_in(wanted, |_| true);
                 if text.len() < wanted {
                     return Ok(Err(Ended::Lost));
                 }
-                if let Some(pointer) = self.receiver(to, &conversion)? {
-                    self.put_bytes(pointer, &text)?;
-                }
+                text
             }
-            b's' | b'[' if plain => {
-                let mut text = match conversion.letter {
+            letter => {
+                let mut text = match letter {
                     b's' => reader.while_in(most, |byte| !is_space(byte)),
                     _ => reader.while_in(most, |byte| conversion.set[usize::from(byte)]),
                 };
@@ -199,13 +231,12 @@ impl Machine<'_> {
                     return Ok(Err(Ended::Other));
                 }
                 text.push(0);
-                if let Some(pointer) = self.receiver(to, &conversion)? {
-                    self.put_bytes(pointer, &text)?;
-                }
+                text
             }
-            _ => return Ok(Err(Ended::Lost)),
+        };
+        if let Some(pointer) = self.receiver(to, conversion)? {
+            self.put_bytes(pointer, &text)?;
         }
-        *done += u128::from(!conversion.suppressed);
         Ok(Ok(()))
     }
 

@@ -6,24 +6,16 @@ use crate::options::TraceWish;
 use crate::report::c_formats::Report;
 
 use super::Picture;
-use super::run::Chain;
+use super::run::{Chain, runs};
 
 impl Report<'_> {
     /// The runs, drawn.
     pub fn picture(&self) -> Picture {
-        let mut picture = Picture::default();
-        for finding in self.findings {
-            let said = finding.verdict.name();
-            let mut chain = Chain::new(&mut picture, format!("{}: {said}", finding.asked.title()));
-            match finding.verdict.run().filter(|_| self.trace != TraceWish::None) {
-                Some(run) => match finding.told(run, self.sources, self.limit) {
-                    (Ok(told), ran) => draw(&told, &ran, &mut chain),
-                    (Err(why), _) => chain.alone(format!("no trace: {why}")),
-                },
-                None => chain.alone(said.to_owned()),
-            }
-        }
-        picture
+        runs(self.findings, |finding, chain| {
+            let run = finding.verdict.run().filter(|_| self.trace != TraceWish::None)?;
+            let (told, ran) = finding.told(run, self.sources, self.limit);
+            Some(told.map(|told| draw(&told, &ran, chain)))
+        })
     }
 }
 

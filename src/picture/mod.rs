@@ -1,4 +1,4 @@
-//! Graphs to look at: control flow, calls, runs, automata; as text for Graphviz, and laid out as SVG.
+//! Diagrams, that is, graphs to look at: control flow, calls, runs, automata; as text for Graphviz, and laid out as SVG.
 //!
 //! What there is to see is decided once, as a [`Picture`]; how it is written, by [`dot`] and `svg`.
 

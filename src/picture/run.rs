@@ -10,20 +10,36 @@ use crate::report::view::View;
 use crate::report::walk::{Direction, Form, Sight, Walk, growth};
 use crate::run::{Ending, Run, Section, Then};
 use crate::source::Source;
+use crate::verdict::Verdict;
 
-/// The traces of answers, each a group; an answer without one is a node.
-pub fn traces(view: &View<'_>, source: Option<&Source<'_>>, findings: &[Finding<'_>]) -> Picture {
+/// The runs of answers, each a group, which the function draws if there is one, or says why it does not; an answer without one is a node.
+pub(super) fn runs<R, W, S>(
+    findings: &[Finding<'_, Verdict<R, W>, S>],
+    mut draw: impl FnMut(&Finding<'_, Verdict<R, W>, S>, &mut Chain<'_>) -> Option<Result<(), String>>,
+) -> Picture {
     let mut picture = Picture::default();
     for finding in findings {
-        let title = format!("{}: {}", finding.asked.title(), finding.verdict.name());
-        let mut chain = Chain::new(&mut picture, title);
-        match &finding.shown {
-            Shown::Trace(trace, form) => Drawing { view, source, chain }.run(&trace.run, *form),
-            Shown::Omitted(why) => chain.alone(format!("no trace: {why}")),
-            Shown::Nothing | Shown::Unwanted(_) => chain.alone(finding.verdict.name().to_owned()),
+        let verdict = finding.verdict.name();
+        let mut chain = Chain::new(&mut picture, format!("{}: {verdict}", finding.asked.title()));
+        match draw(finding, &mut chain) {
+            Some(Ok(())) => {}
+            Some(Err(why)) => chain.alone(format!("no trace: {why}")),
+            None => chain.alone(verdict.to_owned()),
         }
     }
     picture
+}
+
+/// The traces of answers about a system.
+pub fn traces(view: &View<'_>, source: Option<&Source<'_>>, findings: &[Finding<'_>]) -> Picture {
+    runs(findings, |finding, chain| match &finding.shown {
+        Shown::Trace(trace, form) => {
+            Drawing { view, source, chain }.run(&trace.run, *form);
+            Some(Ok(()))
+        }
+        Shown::Omitted(why) => Some(Err(why.to_string())),
+        Shown::Nothing | Shown::Unwanted(_) => None,
+    })
 }
 
 /// The nodes of a run, each joined to the one before it.
@@ -37,14 +53,14 @@ pub struct Chain<'p> {
 
 impl<'p> Chain<'p> {
     /// None so far, in a group with this title.
-    pub fn new(picture: &'p mut Picture, title: String) -> Chain<'p> {
+    fn new(picture: &'p mut Picture, title: String) -> Chain<'p> {
         let group = picture.groups.len();
         picture.groups.push(title);
         Chain { picture, group, before: None, first_of_cycle: None }
     }
 
     /// A node that stands for all that there is to say.
-    pub fn alone(&mut self, text: String) {
+    fn alone(&mut self, text: String) {
         let node = Node { lines: vec![text], shape: Shape::Round, group: Some(self.group), ..Node::default() };
         self.picture.nodes.push(node);
     }
@@ -88,13 +104,13 @@ impl<'p> Chain<'p> {
     }
 }
 
-struct Drawing<'a> {
-    view: &'a View<'a>,
-    source: Option<&'a Source<'a>>,
-    chain: Chain<'a>,
+struct Drawing<'d, 'p> {
+    view: &'d View<'d>,
+    source: Option<&'d Source<'d>>,
+    chain: &'d mut Chain<'p>,
 }
 
-impl Drawing<'_> {
+impl Drawing<'_, '_> {
     fn run(&mut self, run: &Run, form: Form) {
         let view = self.view;
         let mut walk = Walk::new(view, run, Section::Stem, form, Direction::Forward);

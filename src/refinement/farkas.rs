@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::linear::{Linear, Sign};
 use super::rational::Rational;
-use super::simplex::{Form, Relation, Solved, solve};
+use super::simplex::{Comparison, Form, Solved, solve};
 
 /// How many systems are solved for one trace.
 const MAX_SYSTEMS: usize = 64;
@@ -99,14 +99,14 @@ fn by_cases(linear: &Linear, forms: &[Form]) -> Option<Vec<Refutation>> {
     let mut open: Vec<BTreeMap<usize, bool>> = vec![BTreeMap::new()];
     for _ in 0..MAX_SYSTEMS {
         let Some(sides) = open.pop() else { break };
-        let mut rows: Vec<(Form, Relation)> = Vec::new();
+        let mut rows: Vec<(Form, Comparison)> = Vec::new();
         let mut of: Vec<(usize, Form)> = Vec::new();
         for (at, literal) in linear.literals.iter().enumerate() {
             let (own, all, relation) = match (literal.sign, sides.get(&at)) {
-                (Sign::Zero, _) => (literal.form.clone(), forms[at].clone(), Relation::Zero),
-                (Sign::NotPositive, _) => (literal.form.clone(), forms[at].clone(), Relation::NotPositive),
+                (Sign::Zero, _) => (literal.form.clone(), forms[at].clone(), Comparison::Zero),
+                (Sign::NotPositive, _) => (literal.form.clone(), forms[at].clone(), Comparison::NotPositive),
                 (Sign::NotZero, Some(&less)) => {
-                    (side(&literal.form, less)?, side(&forms[at], less)?, Relation::NotPositive)
+                    (side(&literal.form, less)?, side(&forms[at], less)?, Comparison::NotPositive)
                 }
                 (Sign::NotZero, None) => continue,
             };
@@ -121,7 +121,7 @@ fn by_cases(linear: &Linear, forms: &[Form]) -> Option<Vec<Refutation>> {
                         literal,
                         form,
                         times,
-                        is_bound: *relation == Relation::NotPositive,
+                        is_bound: *relation == Comparison::NotPositive,
                     })
                     .collect(),
                 );

@@ -31,7 +31,7 @@ pub type Donor = Rc<dyn Fn(&str) -> Option<String>>;
 
 /// A relation between values at a place of a procedure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Relation {
+struct RelationSymbol {
     procedure: ProcedureId,
     words: Vec<Word>,
 }
@@ -42,7 +42,7 @@ pub struct Horn {
     /// As a script that asks for a model.
     pub script: String,
     /// What the relations `r0`, `r1`, … are.
-    relations: Vec<Relation>,
+    relations: Vec<RelationSymbol>,
 }
 
 impl Horn {
@@ -101,7 +101,7 @@ impl Sum {
     }
 
     /// The same, or that it does not hold, in C.
-    fn condition(&self, program: &mut Program, relation: &Relation) -> Option<ExpressionId> {
+    fn condition(&self, program: &mut Program, relation: &RelationSymbol) -> Option<ExpressionId> {
         // Said the other way round the constant may be smaller: x + 1 <= y is not y <= x.
         let turned = self.opposite().filter(|_| self.is_bound && self.constant > 0);
         let turned = turned.map(|sum| Sum { constant: sum.constant + 1, ..sum });

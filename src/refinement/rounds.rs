@@ -304,8 +304,7 @@ impl<'p> Loop<'p> {
             }
         };
         let outcome = check::check(&system.spds, &properties, &options)?;
-        let peak = outcome.stats.figures.iter().filter(|(name, _)| *name == "peak nodes").map(|&(_, figure)| figure);
-        *nodes = peak.fold(0.0, f64::max) as u64;
+        *nodes = outcome.stats.peak_nodes;
         let answers = self.still().into_iter().zip(outcome.answers);
         Ok(answers.map(|(at, answer)| (at, self.said(system, answer))).collect())
     }

@@ -51,7 +51,7 @@ impl Form {
 
 /// How a form compares with 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
+pub enum Comparison {
     /// It is 0.
     Zero,
     /// It is not positive.
@@ -63,12 +63,12 @@ pub enum Relation {
 pub enum Solved {
     /// All hold with these values; those of other variables are 0.
     Feasible(BTreeMap<usize, Rational>),
-    /// The sum of the forms with these multipliers is a positive constant; those of [`Relation::NotPositive`] are not negative.
+    /// The sum of the forms with these multipliers is a positive constant; those of [`Comparison::NotPositive`] are not negative.
     Infeasible(Vec<Rational>),
 }
 
 /// Solves a system. None if numbers grow beyond 128 bits, or after `most` pivots.
-pub fn solve(constraints: &[(Form, Relation)], most: usize) -> Option<Solved> {
+pub fn solve(constraints: &[(Form, Comparison)], most: usize) -> Option<Solved> {
     let mut tableau = Tableau::new(constraints)?;
     for _ in 0..most {
         match tableau.step()? {
@@ -102,7 +102,7 @@ struct Tableau {
 }
 
 impl Tableau {
-    fn new(constraints: &[(Form, Relation)]) -> Option<Tableau> {
+    fn new(constraints: &[(Form, Comparison)]) -> Option<Tableau> {
         let mut columns: BTreeMap<usize, usize> = BTreeMap::new();
         for (form, _) in constraints {
             for &name in form.parts.keys() {
@@ -124,7 +124,7 @@ impl Tableau {
             let slack = tableau.names.len() + at;
             let bound = form.rest().negated()?;
             tableau.upper[slack] = Some(bound);
-            tableau.lower[slack] = (*relation == Relation::Zero).then_some(bound);
+            tableau.lower[slack] = (*relation == Comparison::Zero).then_some(bound);
             tableau.rows.insert(slack, form.parts.iter().map(|(name, &by)| (columns[name], by)).collect());
         }
         Some(tableau)
@@ -209,7 +209,7 @@ impl Tableau {
     }
 
     /// From a row that is stuck: what each constraint contributes.
-    fn multipliers(&self, row: usize, below: bool, constraints: &[(Form, Relation)]) -> Option<Vec<Rational>> {
+    fn multipliers(&self, row: usize, below: bool, constraints: &[(Form, Comparison)]) -> Option<Vec<Rational>> {
         let mut multipliers = vec![Rational::ZERO; constraints.len()];
         let first = self.names.len();
         let direction = if below { Rational::ONE.negated()? } else { Rational::ONE };

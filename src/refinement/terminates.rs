@@ -16,7 +16,7 @@ use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind};
 use crate::c::library::modelled;
 use crate::c::program::{Label, StatementId, Storage, VariableId};
-use crate::concretise::{Along, Lost, Relation, along};
+use crate::concretise::{Along, Lost, TraceRelation, along};
 use crate::interpreter::forever::{Watch, watch};
 use crate::interpreter::{self, Inputs, execute};
 use crate::question::decreasing::{Decreasing, Rank, decreasing};
@@ -274,7 +274,7 @@ impl<'a> Path<'a> {
     }
 
     /// The path as a relation: from the beginning of the program, or from where values have been remembered, in whatever state.
-    fn relation(&self, measures: &[ExpressionId], begins: bool) -> Result<Relation, Lost> {
+    fn relation(&self, measures: &[ExpressionId], begins: bool) -> Result<TraceRelation, Lost> {
         let (path, from) = if begins { (&self.steps[..], self.from) } else { (&self.steps[self.from..], 0) };
         let overflow = self.options.overflow;
         along(&Along { program: &self.asked.program, overflow, path, from, begins }, measures)

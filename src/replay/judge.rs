@@ -1,4 +1,4 @@
-//! The judge of full runs.
+//! The validator of full runs (witness validation): the judge.
 
 use std::collections::{BTreeMap, BTreeSet};
 

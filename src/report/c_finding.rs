@@ -21,31 +21,33 @@ use super::c_run::{self, Length, Recorder, json_number};
 use super::html::programs::too_long;
 use super::json::value;
 use super::null;
-use super::present::{Asked, Unverified, Warning};
+use super::present::{Asked, Finding, Unverified, Warning};
 use super::reported::Reported;
 #[cfg(feature = "cli")]
 use super::sarif::Flow;
 use super::text::Layout;
 
 /// An answer about a program.
+pub type CFinding<'s> = Finding<'s, Verdict, Executed<'s>>;
+
+/// What shows an answer about a program: its runs are executed once more where they are told.
 #[derive(Clone, Copy, Debug)]
-pub struct Finding<'s> {
+pub struct Executed<'s> {
     /// The program, with the question written into it.
     pub program: &'s Program,
-    /// What was asked.
-    pub asked: &'s Asked,
     /// What overflows are.
     pub overflow: Overflow,
-    /// What is known.
-    pub verdict: &'s Verdict,
-    /// What should be known about it.
-    pub warnings: &'s [Warning],
     /// Whether it was proved again.
     pub proof: &'s Proof,
-    /// Whether its certificate was checked, if that was wanted.
-    pub verified: Option<bool>,
     /// Where NULL is asked about: what is known of each use of a pointer.
     pub uses: Option<&'s [PointerUse]>,
+}
+
+impl<'s> Executed<'s> {
+    /// Of an answer.
+    pub fn of(answer: &'s Answer) -> Executed<'s> {
+        Executed { program: &answer.program, overflow: answer.overflow, proof: &answer.outcome.proof, uses: None }
+    }
 }
 
 /// What should be known about an answer about a program whose first file has this name, if it is about these failures or something else.
@@ -102,18 +104,18 @@ impl Recurrent {
     }
 }
 
-impl<'s> Finding<'s> {
+impl<'s> CFinding<'s> {
     /// The run, executed again, and how it ended.
     pub fn ran(&self, run: &Execution, length: Length) -> (Recorder<'s>, Ran) {
-        let mut recorder = Recorder::new(self.program, length);
-        let options = interpreter::Options::of(self.overflow, run.steps);
+        let mut recorder = Recorder::new(self.shown.program, length);
+        let options = interpreter::Options::of(self.shown.overflow, run.steps);
         let numbers = Inputs::list(run.inputs.iter().map(|input| input.value));
         let stem = match run.onward {
             Onward::Repeats(stem) => stem,
             Onward::Over | Onward::Recurs(_) => u64::MAX,
         };
         let mut taken = 0;
-        let outcome = execute(self.program, &options, numbers, &mut |moment| {
+        let outcome = execute(self.shown.program, &options, numbers, &mut |moment| {
             if taken == stem {
                 recorder.repeats();
             }
@@ -138,23 +140,23 @@ impl<'s> Finding<'s> {
     /// The same without its statements.
     pub fn without_steps(&self, run: &Execution) -> Run {
         let recurrent = match &run.onward {
-            Onward::Recurs(states) => Some(states.told(self.program)),
+            Onward::Recurs(states) => Some(states.told(self.shown.program)),
             Onward::Over | Onward::Repeats(_) => None,
         };
-        let own = run.inputs.iter().filter(|input| input.is_told()).map(|input| input.told(self.program));
+        let own = run.inputs.iter().filter(|input| input.is_told()).map(|input| input.told(self.shown.program));
         Run { inputs: own.collect(), recurrent, ..Run::default() }
     }
 
     /// What is said, in the words of all formats. Every run that is shown was executed, and `holds` where nothing can run is no other answer.
     pub fn answered(&self) -> Answered<'_> {
-        let trusted = self.program.unverified.iter().map(|one| Unverified { code: one.code, text: &one.text });
+        let trusted = self.trusted.iter().map(|one| Unverified { code: one.code, text: &one.text });
         Answered {
             asked: self.asked,
             verdict: self.verdict.as_ref().map(|_| (), Why::from),
             warnings: self.warnings,
             not_verified: trusted.collect(),
             verified: self.verified,
-            remarks: self.proof.told().into_iter().collect(),
+            remarks: self.shown.proof.told().into_iter().collect(),
         }
     }
 
@@ -166,7 +168,7 @@ impl<'s> Finding<'s> {
         layout: Layout,
     ) -> io::Result<()> {
         self.run_text(out, sources, trace, layout)?;
-        match self.uses {
+        match self.shown.uses {
             Some(uses) if !uses.is_empty() => {
                 writeln!(out)?;
                 null::text(out, uses, trace)
@@ -184,10 +186,10 @@ impl<'s> Finding<'s> {
         layout: Layout,
     ) -> io::Result<()> {
         self.answered().line(out, layout.style)?;
-        if let Some(told) = self.proof.told() {
+        if let Some(told) = self.shown.proof.told() {
             writeln!(out, "  {told}")?;
         }
-        for one in &self.program.unverified {
+        for one in self.trusted {
             writeln!(out, "  not verified: {}", one.text)?;
         }
         let Some(run) = self.verdict.run() else { return Ok(()) };
@@ -209,7 +211,7 @@ impl<'s> Finding<'s> {
             writeln!(out, "\n  inputs:")?;
             for input in own {
                 let value = if input.is_allocation() { "NULL".to_owned() } else { input.value.to_string() };
-                writeln!(out, "  line {}: {} = {value}", input.place.line, input.origin(self.program))?;
+                writeln!(out, "  line {}: {} = {value}", input.place.line, input.origin(self.shown.program))?;
             }
         }
         Ok(())
@@ -224,7 +226,7 @@ impl<'s> Finding<'s> {
         seconds: Option<f64>,
     ) -> io::Result<()> {
         self.run_json(out, sources, trace, seconds)?;
-        let Some(uses) = self.uses else { return Ok(()) };
+        let Some(uses) = self.shown.uses else { return Ok(()) };
         write!(out, ",\n              \"uses\": [")?;
         for (index, one) in null::json(uses).iter().enumerate() {
             write!(out, "{}", if index == 0 { "" } else { ",\n                       " })?;
@@ -241,7 +243,7 @@ impl<'s> Finding<'s> {
         trace: TraceWish,
         seconds: Option<f64>,
     ) -> io::Result<()> {
-        write!(out, ", \"proof\": {}", self.proof.json())?;
+        write!(out, ", \"proof\": {}", self.shown.proof.json())?;
         if let Some(seconds) = seconds {
             write!(out, ", \"seconds\": {seconds}")?;
         }
@@ -253,11 +255,11 @@ impl<'s> Finding<'s> {
         let fails = run.inputs.iter().any(|input| input.is_allocation() && input.is_told());
         let own = |input: &&Input| input.is_own() && (fails || !input.is_allocation());
         let listed = run.inputs.iter().filter(own).map(|input| {
-            let file = self.program.file(input.place);
+            let file = self.shown.program.file(input.place);
             let call = input.call.as_ref().map(ToString::to_string);
             let mut told =
                 json!({"call": call, "file": file, "line": input.place.line, "value": json_number(input.value)});
-            if let Some(variable) = input.variable(self.program) {
+            if let Some(variable) = input.variable(self.shown.program) {
                 told["variable"] = variable.into();
             }
             told
@@ -274,7 +276,7 @@ impl<'s> Finding<'s> {
             return write!(out, ",\n              \"trace\": null");
         }
         let recurrent = match &run.onward {
-            Onward::Recurs(recurrent) => Some(recurrent.told(self.program)),
+            Onward::Recurs(recurrent) => Some(recurrent.told(self.shown.program)),
             _ => None,
         };
         let goes_on = recorder.cycle().is_some() || recurrent.is_some();

@@ -2,8 +2,6 @@
 
 use std::io::{self, Write};
 
-use serde_json::Value as Json;
-
 use crate::c::Program;
 use crate::interpreter::{self, Doubt, End, Outcome as Ran};
 use crate::nullness::PointerUse;
@@ -12,11 +10,11 @@ use crate::refinement::Onward;
 use crate::source::Source;
 
 use super::answered::Answered;
-use super::c_finding::Finding;
-use super::html::Subject;
-use super::html::programs::{self, Shot, Tables};
+use super::c_finding::CFinding;
+use super::html::programs::{Shot, Tables};
+use super::html::{Page, Subject};
 use super::json::Header;
-use super::reported::{Form, Reported, write};
+use super::reported::{Form, Reported, listed, write};
 #[cfg(feature = "cli")]
 use super::sarif::Flow;
 use super::text::Layout;
@@ -29,14 +27,14 @@ pub struct Report<'a> {
     /// The sources that are at hand.
     pub sources: &'a [Source<'a>],
     /// The answers.
-    pub findings: &'a [Finding<'a>],
+    pub findings: &'a [CFinding<'a>],
     /// Whether runs are shown.
     pub trace: TraceWish,
     /// Runs with more statements are left out.
     pub limit: u64,
 }
 
-impl Finding<'_> {
+impl CFinding<'_> {
     /// How the run ends that shows it, in words.
     fn ended(&self, ran: &Ran) -> String {
         match self.verdict.run().map(|run| &run.onward) {
@@ -44,7 +42,7 @@ impl Finding<'_> {
             Some(Onward::Recurs(recurrent)) => recurrent.sentence(),
             // A run that is made by hand.
             _ if ran.end == End::Unknown(Doubt::Steps) => "so far".to_owned(),
-            _ => ran.end.told(self.program),
+            _ => ran.end.told(self.shown.program),
         }
     }
 
@@ -55,9 +53,9 @@ impl Finding<'_> {
             Onward::Repeats(stem) => Some(stem),
             Onward::Over | Onward::Recurs(_) => None,
         };
-        let options = interpreter::Options::of(self.overflow, run.steps);
+        let options = interpreter::Options::of(self.shown.overflow, run.steps);
         let inputs = run.inputs.iter().map(|input| input.value).collect();
-        Some(Shot { program: self.program, options, inputs, repeats, limit })
+        Some(Shot { program: self.shown.program, options, inputs, repeats, limit })
     }
 }
 
@@ -68,16 +66,13 @@ impl Report<'_> {
     /// If writing fails.
     pub fn html(&self, out: &mut dyn Write, subject: Subject<'_>, program: &Program) -> io::Result<()> {
         let mut tables = Tables::new(subject, program);
-        let mut answers: Vec<Answered<'_>> = self.findings.iter().map(Finding::answered).collect();
-        let mut shown = |(finding, answer): (&Finding<'_>, &mut Answered<'_>)| {
+        let shown = |finding: &CFinding<'_>| {
             let shot = finding.shot(self.limit).filter(|_| self.trace != TraceWish::None)?;
-            let run = tables.run(&shot, |ran| finding.ended(ran));
-            run.map_err(|why| answer.remarks.push(format!("no trace: {why}"))).ok()
+            Some(tables.run(&shot, |ran| finding.ended(ran)))
         };
-        let traces = self.findings.iter().zip(&mut answers).map(|pair| shown(pair).unwrap_or(Json::Null)).collect();
-        let mut text = Vec::new();
-        self.write(&mut text, Form::Text(Layout::default()))?;
-        programs::write(out, tables, self.header, &answers, &text, traces)
+        let reported = self.reported();
+        let page = Page::new(self.header, &listed(&reported), self.findings, shown)?;
+        page.write(out, subject, tables.done())
     }
 
     /// Writes the answers in a form.
@@ -85,16 +80,18 @@ impl Report<'_> {
     /// # Errors
     /// If writing fails.
     pub fn write(&self, out: &mut dyn Write, form: Form) -> io::Result<()> {
-        let all: Vec<OfProgram<'_>> = self.findings.iter().map(|finding| OfProgram { report: self, finding }).collect();
-        let all: Vec<&dyn Reported> = all.iter().map(|one| one as &dyn Reported).collect();
-        write(out, form, self.header, &all)
+        write(out, form, self.header, &listed(&self.reported()))
+    }
+
+    fn reported(&self) -> Vec<OfProgram<'_>> {
+        self.findings.iter().map(|finding| OfProgram { report: self, finding }).collect()
     }
 }
 
 /// One of the answers.
 struct OfProgram<'a> {
     report: &'a Report<'a>,
-    finding: &'a Finding<'a>,
+    finding: &'a CFinding<'a>,
 }
 
 impl Reported for OfProgram<'_> {
@@ -127,6 +124,6 @@ impl Reported for OfProgram<'_> {
     }
 
     fn uses(&self) -> &[PointerUse] {
-        self.finding.uses.unwrap_or_default()
+        self.finding.shown.uses.unwrap_or_default()
     }
 }

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use spds_format::model::SymbolId;
 
 use crate::facts::{Described, Fact, Known};
@@ -24,7 +24,7 @@ use super::answered::Answered;
 use super::expression::{Notation, written};
 use super::json::Header;
 use super::present::Finding;
-use super::reported::Form;
+use super::reported::{self, Form, Reported, listed};
 use super::system::SystemReport;
 use super::text::{Layout, executed};
 use super::view::View;
@@ -90,49 +90,79 @@ pub fn write(
     header: Header<'_>,
     findings: &[Finding<'_>],
 ) -> io::Result<()> {
-    let mut text = Vec::new();
-    SystemReport::new(subject.view, subject.statements(), findings).write(
-        &mut text,
-        Form::Text(Layout::default()),
-        header,
-    )?;
-    let answers: Vec<Answered<'_>> = findings.iter().map(Answered::from).collect();
+    let report = SystemReport::new(subject.view, subject.statements(), findings);
     let mut tables = systems::Tables::new(subject);
-    let traces: Vec<Json> = findings.iter().map(|finding| tables.shown(finding)).collect();
-    page(out, subject, header, &answers, &Runs { text: &text, data: tables.done(), traces })
+    let reported = report.reported();
+    let page = Page::new(header, &listed(&reported), findings, |finding| tables.shown(finding).map(Ok))?;
+    page.write(out, subject, tables.done())
 }
 
-/// The runs that a page shows.
-pub(super) struct Runs<'t> {
+/// A page about answers, whatever they are about.
+pub(super) struct Page<'a> {
+    header: Header<'a>,
+    answers: Vec<Answered<'a>>,
     /// For those who run no scripts.
-    pub text: &'t [u8],
-    /// What all runs share: `globals`, `frames`, `symbols` and `rows`.
-    pub data: serde_json::Map<String, Json>,
+    text: Vec<u8>,
     /// The run of each answer, or null.
-    pub traces: Vec<Json>,
+    traces: Vec<Json>,
 }
 
-/// Writes the page.
-pub(super) fn page(
-    out: &mut dyn Write,
-    subject: Subject<'_>,
-    header: Header<'_>,
-    answers: &[Answered<'_>],
-    runs: &Runs<'_>,
-) -> io::Result<()> {
-    begun(out, header, "")?;
-    writeln!(out, "<button id=\"theme\" type=\"button\">light or dark</button></header>\n<main>")?;
-    write_answers(out, answers)?;
-    writeln!(out, "<section id=\"explorer\" aria-label=\"Runs\"></section>")?;
-    // Browsers with scripts leave it alone.
-    let text = String::from_utf8_lossy(runs.text);
-    writeln!(out, "<noscript><section><h2>Runs</h2><pre>{}</pre></section></noscript>", escaped(&text))?;
-    write_sources(out, subject)?;
-    writeln!(out, "</main>")?;
-    write!(out, "<script type=\"application/json\" id=\"data\">")?;
-    // Nothing in it ends the element.
-    write!(out, "{}", data(header, answers, runs, subject.coverage.abstraction).to_string().replace('<', "\\u003c"))?;
-    writeln!(out, "</script>\n<script>\n\"use strict\";\n{{\n{}}}\n</script>\n</body>\n</html>", SCRIPTS.join("\n"))
+impl<'a> Page<'a> {
+    /// Of answers, each of which is also told as a finding: of that its run as data, if it is shown, or why it is not.
+    pub fn new<F>(
+        header: Header<'a>,
+        reported: &[&'a dyn Reported],
+        findings: &[F],
+        mut shown: impl FnMut(&F) -> Option<Result<Json, String>>,
+    ) -> io::Result<Page<'a>> {
+        let mut text = Vec::new();
+        reported::write(&mut text, Form::Text(Layout::default()), header, reported)?;
+        let mut answers: Vec<Answered<'_>> = reported.iter().map(|answer| answer.answered()).collect();
+        let mut traces = Vec::new();
+        for (finding, answer) in findings.iter().zip(&mut answers) {
+            let trace = shown(finding).transpose();
+            let trace = trace.map_err(|why| answer.remarks.push(format!("no trace: {why}")));
+            traces.push(trace.ok().flatten().unwrap_or(Json::Null));
+        }
+        Ok(Page { header, answers, text, traces })
+    }
+
+    /// Writes it. What all runs share are `globals`, `frames`, `symbols` and `rows`.
+    pub fn write(&self, out: &mut dyn Write, subject: Subject<'_>, shared: Map<String, Json>) -> io::Result<()> {
+        begun(out, self.header, "")?;
+        writeln!(out, "<button id=\"theme\" type=\"button\">light or dark</button></header>\n<main>")?;
+        write_answers(out, &self.answers)?;
+        writeln!(out, "<section id=\"explorer\" aria-label=\"Runs\"></section>")?;
+        // Browsers with scripts leave it alone.
+        let text = String::from_utf8_lossy(&self.text);
+        writeln!(out, "<noscript><section><h2>Runs</h2><pre>{}</pre></section></noscript>", escaped(&text))?;
+        write_sources(out, subject)?;
+        writeln!(out, "</main>")?;
+        write!(out, "<script type=\"application/json\" id=\"data\">")?;
+        // Nothing in it ends the element.
+        write!(out, "{}", self.told(shared, subject.coverage.abstraction).to_string().replace('<', "\\u003c"))?;
+        writeln!(out, "</script>\n<script>\n\"use strict\";\n{{\n{}}}\n</script>\n</body>\n</html>", SCRIPTS.join("\n"))
+    }
+
+    /// What scripts are told.
+    fn told(&self, mut data: Map<String, Json>, abstraction: bool) -> Json {
+        let result = |(answer, trace): (&Answered<'_>, &Json)| {
+            json!({
+                "kind": answer.asked.kind.name(),
+                "property": answer.asked.title(),
+                "verdict": answer.verdict.name(),
+                "notes": answer.notes(),
+                "trace": trace,
+            })
+        };
+        let results = self.answers.iter().zip(&self.traces).map(result).collect();
+        data.insert("abstraction".into(), abstraction.into());
+        data.insert("tool".into(), json!({"name": "puch", "version": self.header.version}));
+        data.insert("schema".into(), super::json::SCHEMA.into());
+        data.insert("input".into(), self.header.input.into());
+        data.insert("results".into(), results);
+        Json::Object(data)
+    }
 }
 
 /// A page up to the end of its title, with more style than every page has.
@@ -145,26 +175,6 @@ pub(super) fn begun(out: &mut dyn Write, header: Header<'_>, style: &str) -> io:
     writeln!(out, "<title>{title} – puch</title>\n<style>\n{STYLE}{style}</style>\n</head>\n<body>")?;
     let version = escaped(header.version);
     write!(out, "<header><h1>{title}</h1><p>checked by puch {version}</p>")
-}
-
-/// What scripts are told.
-fn data(header: Header<'_>, answers: &[Answered<'_>], runs: &Runs<'_>, abstraction: bool) -> Json {
-    let result = |(answer, trace): (&Answered<'_>, &Json)| {
-        json!({
-            "kind": answer.asked.kind.name(),
-            "property": answer.asked.title(),
-            "verdict": answer.verdict.name(),
-            "notes": answer.notes(),
-            "trace": trace,
-        })
-    };
-    let mut data = runs.data.clone();
-    data.insert("abstraction".into(), abstraction.into());
-    data.insert("tool".into(), json!({"name": "puch", "version": header.version}));
-    data.insert("schema".into(), super::json::SCHEMA.into());
-    data.insert("input".into(), header.input.into());
-    data.insert("results".into(), answers.iter().zip(&runs.traces).map(result).collect());
-    Json::Object(data)
 }
 
 /// Text as HTML and XML have it.

@@ -158,21 +158,22 @@ fn vacuous(property: &str, runs: Runs) -> String {
     format!("`{property}` holds, but the answer is vacuous: {why}")
 }
 
-/// An answer, ready to be reported.
-#[derive(Clone, Debug)]
-pub struct Finding<'a> {
+/// An answer, ready to be reported, with what shows it: the trace of a system, or what executes a C program once more
+/// ([`super::c_finding::Executed`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Finding<'a, V = Verdict, S = Shown<'a>> {
     /// What was asked.
     pub asked: &'a Asked,
     /// What is known.
-    pub verdict: &'a Verdict,
+    pub verdict: &'a V,
     /// What should be known about the answer.
     pub warnings: &'a [Warning],
     /// What it takes on trust.
     pub trusted: &'a [crate::run::Trusted],
     /// Whether a certificate of it was made and checked, if that was asked for and it says that there is no run.
     pub verified: Option<bool>,
-    /// Its trace.
-    pub shown: Shown<'a>,
+    /// What shows it.
+    pub shown: S,
 }
 
 /// Something that stands behind a verdict and was not walked by the judge. The codes are a promise to scripts.

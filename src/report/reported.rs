@@ -59,6 +59,11 @@ pub enum Form {
     Junit,
 }
 
+/// Answers of one kind among those of all kinds.
+pub(super) fn listed<R: Reported>(answers: &[R]) -> Vec<&dyn Reported> {
+    answers.iter().map(|answer| answer as &dyn Reported).collect()
+}
+
 /// Writes answers in a form.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use super::answered::Answered;
 use super::branch::Alternatives;
 use super::json::{self, Header, Page};
 use super::present::{Finding, Shown};
-use super::reported::{Form, Reported, write};
+use super::reported::{Form, Reported, listed, write};
 #[cfg(feature = "cli")]
 use super::sarif;
 use super::text::{self, Layout};
@@ -37,10 +37,12 @@ impl<'a> SystemReport<'a> {
     /// # Errors
     /// If writing fails.
     pub fn write(&self, out: &mut dyn Write, form: Form, header: Header<'_>) -> io::Result<()> {
-        let all: Vec<OfSystem<'_, '_>> =
-            self.findings.iter().map(|finding| OfSystem { report: self, finding }).collect();
-        let all: Vec<&dyn Reported> = all.iter().map(|one| one as &dyn Reported).collect();
-        write(out, form, header, &all)
+        write(out, form, header, &listed(&self.reported()))
+    }
+
+    /// The answers, each with what its runs are told by.
+    pub(super) fn reported(&self) -> Vec<impl Reported> {
+        self.findings.iter().map(|finding| OfSystem { report: self, finding }).collect()
     }
 
     /// The alternatives of its statements.

@@ -1,4 +1,5 @@
-//! A look at some runs: a saturation that goes on with a part of what is large, and goes everywhere before it goes anywhere again.
+//! BDD subsetting (Ravi and Somenzi, *High-density reachability analysis*, ICCAD 1995) for partial search: a saturation that goes on with a
+//! part of what is large, and goes everywhere before it goes anywhere again.
 //!
 //! What such a saturation finds is found by rules from what it has found: every path edge and every summary is one of the
 //! whole saturation. So whatever it comes to can be come to, and a cycle among its values is one. What it does not find says

@@ -1,4 +1,4 @@
-//! How a saturation goes round: step by step, or all turns at once; and where it has to look for what comes round.
+//! Iterations of loops in a saturation: step by step, or all at once (acceleration); and where it has to look for what comes round.
 
 use rustc_hash::FxHashMap;
 

@@ -124,8 +124,7 @@ impl Claim {
                 true => Judged::Run(replayed),
                 false => Judged::Partly(BigUint::from(point.frames), replayed),
             };
-            let work = outcome.stats.figures.iter().filter(|(name, _)| *name == "work");
-            left = left.saturating_sub(work.map(|(_, work)| *work as u64).sum());
+            left = left.saturating_sub(outcome.stats.saturated);
             let Some(config) = run.stem.last().map(|step| step.config.clone()) else { break };
             let leg = Leg { start: own.start.clone(), run, stacks };
             let free = Some(&point.free[..]).filter(|_| leg.has_called());

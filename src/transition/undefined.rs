@@ -1,4 +1,4 @@
-//! What is undefined in C, past which no run goes: where an abstraction has a run that gets there, "holds" says so.
+//! Undefined behaviour of C, past which no run goes: where an abstraction has a run that gets there, "holds" says so.
 
 use std::fmt;
 

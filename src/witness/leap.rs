@@ -1,4 +1,4 @@
-//! From values of a loop's head to others of it: in how many turns, and to which full state.
+//! Accelerated loops in runs (acceleration), from values of a loop's head to others of it: in how many iterations, and to which full state.
 //!
 //! The number of turns is the least, found on the ladder of powers R, R², R⁴, … as one looks up a number digit by digit: as
 //! many steps as it has digits. Dead values count here, because a run shows full states.

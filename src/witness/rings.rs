@@ -1,4 +1,4 @@
-//! Breadth-first search in the graph of heads, a round for each step.
+//! Onion rings: breadth-first search in the graph of heads, over summary edges, a ring for each step.
 //!
 //! The graph has an edge for each step, for each entry into a call, and one from a call to its return sites for each
 //! summary; a way in it is a run. Sets need no entry tags: a call that is entered here is one that never returns. Rules

@@ -1,4 +1,4 @@
-//! The turns of a lasso while it is completed: how often its cycle is gone round, and on what it closes in the end.
+//! Iterations of a lasso while it is completed: how often its cycle is gone round, and on what it closes in the end.
 //!
 //! The search closed the cycle on what is live; values that it forgot may differ after a turn: they are passed on by the loop,
 //! returned by calls, or drawn. Free values are chosen in the same way each time, and there are finitely many states, so turn after

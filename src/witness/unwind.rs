@@ -1,4 +1,4 @@
-//! Backwards through the rounds: from a value that was reached to the start, and through every call on the way.
+//! Concretisation of summary edges into paths, backwards through the rounds: from a value that was reached to the start, and through every call on the way.
 //!
 //! A way consists of heads with values of their *live* bits and of the rules between them. A call that returns is one
 //! step of it and has a way of its own, found in the same manner from the entry values to the exit values; calls with

@@ -5,6 +5,7 @@ mod orders;
 mod overlooked;
 mod paper;
 mod random;
+mod work;
 
 #[path = "../support/seeds.rs"]
 mod seeds;

@@ -83,21 +83,7 @@ impl Lowering<'_> {
             return Ok(value);
         }
         if self.body.is_none() {
-            let condition = self.scalar(&node.condition)?;
-            let condition = self.truth(condition)?;
-            let Some(bits) = self.folded(condition) else {
-                return Err(self.error("this is not constant", node.condition.span));
-            };
-            let omitted = is_omitted(&node.then_expression);
-            let then = if omitted { &node.condition } else { &node.then_expression };
-            let (chosen, other) = if bits == 0 { (&node.else_expression, then) } else { (then, &node.else_expression) };
-            let (value, other) = (self.value(chosen)?, self.type_of(other)?);
-            return match (value, self.types.as_float(other)) {
-                (Value::Scalar(e), Some(kind)) if self.float(e) < Some(kind) => {
-                    Ok(Value::Scalar(self.convert_float(e, other)?))
-                }
-                (value, _) => Ok(value),
-            };
+            return self.constant_conditional(node);
         }
         let (yes, no, end) = self.three_marks()?;
         let start = self.now();
@@ -125,7 +111,33 @@ impl Lowering<'_> {
         self.body()?.place_mark(no);
         self.settle(start)?;
         let second = self.value(&node.else_expression)?;
-        let value = match (first, second) {
+        let value = self.joined_values(first, second, hole)?;
+        self.body()?.place_mark(end);
+        Ok(value)
+    }
+
+    /// The same in a constant expression.
+    fn constant_conditional(&mut self, node: &ast::ConditionalExpression) -> Lowered<Value> {
+        let condition = self.scalar(&node.condition)?;
+        let condition = self.truth(condition)?;
+        let Some(bits) = self.folded(condition) else {
+            return Err(self.error("this is not constant", node.condition.span));
+        };
+        let omitted = is_omitted(&node.then_expression);
+        let then = if omitted { &node.condition } else { &node.then_expression };
+        let (chosen, other) = if bits == 0 { (&node.else_expression, then) } else { (then, &node.else_expression) };
+        let (value, other) = (self.value(chosen)?, self.type_of(other)?);
+        match (value, self.types.as_float(other)) {
+            (Value::Scalar(e), Some(kind)) if self.float(e) < Some(kind) => {
+                Ok(Value::Scalar(self.convert_float(e, other)?))
+            }
+            (value, _) => Ok(value),
+        }
+    }
+
+    /// The one of two values that was computed, the first of which is assigned at a statement that was left out.
+    fn joined_values(&mut self, first: Value, second: Value, hole: usize) -> Lowered<Value> {
+        Ok(match (first, second) {
             (Value::Scalar(a), Value::Scalar(b)) => self.either(a, b, hole)?,
             (Value::Opaque(_), Value::Opaque(_) | Value::Scalar(_)) => {
                 self.dropped(second)?;
@@ -153,9 +165,7 @@ impl Lowering<'_> {
                 self.dropped(second)?;
                 Value::Void
             }
-        };
-        self.body()?.place_mark(end);
-        Ok(value)
+        })
     }
 
     /// A value that becomes a floating-point number if another expression is one: what can be undefined is evaluated before that.

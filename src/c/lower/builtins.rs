@@ -13,6 +13,17 @@ use crate::c::expression::{Binary, ExpressionId, LvalueId, Unary};
 use crate::c::program::{Callee, ProcedureId, StatementKind};
 use crate::c::types::{Integer, Rank, Type, TypeId};
 
+/// What an atomic operation is about.
+struct Operands<'g> {
+    /// The arguments.
+    given: &'g [ExpressionId],
+    /// The object.
+    to: LvalueId,
+    /// The second one, if it is a value.
+    second: Option<ExpressionId>,
+    span: Span,
+}
+
 impl Lowering<'_> {
     /// Whether compilers may take a procedure that the program defines for one of theirs: the name is the library's (C11 §7.1.3), and gcc
     /// computes what it means without a call.
@@ -166,9 +177,7 @@ impl Lowering<'_> {
     }
 
     fn atomic(&mut self, atomic: Atomic, given: &[ExpressionId], span: Span) -> Lowered<Option<Value>> {
-        let missing = |this: &mut Self| this.error("an argument is missing", span);
-        let argument = |at: usize| given.get(at).copied();
-        let pointer = argument(0).ok_or_else(|| missing(self))?;
+        let pointer = self.operand(given, 0, span)?;
         match atomic {
             Atomic::LockFree => return Ok(self.lock_free(pointer)),
             Atomic::TestAndSet | Atomic::Clear => return self.flag(atomic, pointer, span),
@@ -177,102 +186,142 @@ impl Lowering<'_> {
         let pointer = self.saved(pointer)?;
         let Some(to) = self.scalar_at(pointer, span)? else { return Ok(None) };
         let ty = self.terms.at(to).ty;
-        let second = match argument(1) {
-            Some(e) if self.types.is_scalar(self.ty(e)) && self.float(e).is_none() => {
+        let second = match given.get(1) {
+            Some(&e) if self.types.is_scalar(self.ty(e)) && self.float(e).is_none() => {
                 let points = self.types.pointee(self.ty(e)).is_some();
                 // Where a pointer says where a value is, it is none itself.
                 (points == self.types.pointee(ty).is_some() || !points).then_some(e)
             }
             _ => None,
         };
-        // What a pointer says where it is.
-        let behind = |this: &mut Self, at: usize| -> Lowered<Option<LvalueId>> {
-            let pointer = argument(at).ok_or_else(|| missing(this))?;
-            let pointer = this.saved(pointer)?;
-            this.scalar_at(pointer, span)
-        };
+        let operands = Operands { given, to, second, span };
         match atomic {
-            Atomic::Load => Ok(Some(Value::Scalar(self.kept_now(to)?))),
+            Atomic::Modify { op, negated, new } => self.atomic_update(&operands, (op, negated), new),
+            Atomic::Compare { truth } => self.atomic_comparison(&operands, truth),
+            Atomic::CompareExchange | Atomic::CompareExchangeWith => {
+                self.atomic_exchange_if(&operands, matches!(atomic, Atomic::CompareExchangeWith))
+            }
+            _ => self.atomic_access(atomic, &operands),
+        }
+    }
+
+    /// An operand, which has to be there.
+    fn operand(&mut self, given: &[ExpressionId], at: usize, span: Span) -> Lowered<ExpressionId> {
+        given.get(at).copied().ok_or_else(|| self.error("an argument is missing", span))
+    }
+
+    /// The value that is handed over.
+    fn second(&mut self, operands: &Operands<'_>) -> Lowered<ExpressionId> {
+        operands.second.ok_or_else(|| self.error("an argument is missing", operands.span))
+    }
+
+    /// What a pointer says where it is.
+    fn behind(&mut self, operands: &Operands<'_>, at: usize) -> Lowered<Option<LvalueId>> {
+        let pointer = self.operand(operands.given, at, operands.span)?;
+        let pointer = self.saved(pointer)?;
+        self.scalar_at(pointer, operands.span)
+    }
+
+    /// Reads, writes, exchanges.
+    fn atomic_access(&mut self, atomic: Atomic, operands: &Operands<'_>) -> Lowered<Option<Value>> {
+        let &Operands { to, span, .. } = operands;
+        let ty = self.terms.at(to).ty;
+        match atomic {
+            Atomic::Load => return Ok(Some(Value::Scalar(self.kept_now(to)?))),
             Atomic::LoadTo => {
-                let Some(other) = behind(self, 1)? else { return Ok(None) };
+                let Some(other) = self.behind(operands, 1)? else { return Ok(None) };
                 let value = self.kept_now(to)?;
                 self.store(other, Value::Scalar(value), span)?;
-                Ok(Some(Value::Void))
             }
             Atomic::Store => {
-                let value = second.ok_or_else(|| missing(self))?;
+                let value = self.second(operands)?;
                 self.store(to, Value::Scalar(value), span)?;
-                Ok(Some(Value::Void))
             }
             Atomic::StoreFrom => {
-                let Some(other) = behind(self, 1)? else { return Ok(None) };
+                let Some(other) = self.behind(operands, 1)? else { return Ok(None) };
                 let value = self.kept_now(other)?;
                 self.store(to, Value::Scalar(value), span)?;
-                Ok(Some(Value::Void))
             }
             Atomic::Release => {
                 let zero = self.constant(0, ty);
                 self.store(to, Value::Scalar(zero), span)?;
-                Ok(Some(Value::Void))
             }
             Atomic::Exchange => {
-                let value = second.ok_or_else(|| missing(self))?;
+                let value = self.second(operands)?;
                 let value = self.convert(value, ty)?;
                 let value = self.saved(value)?;
                 let old = self.kept_now(to)?;
                 self.store(to, Value::Scalar(value), span)?;
-                Ok(Some(Value::Scalar(old)))
+                return Ok(Some(Value::Scalar(old)));
             }
             Atomic::ExchangeWith => {
-                let (Some(from), Some(other)) = (behind(self, 1)?, behind(self, 2)?) else { return Ok(None) };
+                let places = (self.behind(operands, 1)?, self.behind(operands, 2)?);
+                let (Some(from), Some(other)) = places else { return Ok(None) };
                 let (value, old) = (self.kept_now(from)?, self.kept_now(to)?);
                 self.store(to, Value::Scalar(value), span)?;
                 self.store(other, Value::Scalar(old), span)?;
-                Ok(Some(Value::Void))
             }
-            Atomic::Modify { op, negated, new } => {
-                let Some(integer) = self.types.as_integer(ty) else { return Ok(None) };
-                let value = second.ok_or_else(|| missing(self))?;
-                let value = self.convert(value, ty)?;
-                let value = self.saved(value)?;
-                let old = self.kept_now(to)?;
-                let unsigned = self.types.integer(integer.rank, false);
-                let (a, b) = (self.convert_integer(old, unsigned), self.convert_integer(value, unsigned));
-                let (a, b) = (self.promote(a), self.promote(b));
-                let done = self.binary(op, a, b);
-                let done = if negated { self.unary(Unary::Complement, done) } else { done };
-                let done = self.convert_integer(done, ty);
-                let done = self.saved(done)?;
-                self.store(to, Value::Scalar(done), span)?;
-                Ok(Some(Value::Scalar(if new { done } else { old })))
-            }
-            Atomic::Compare { truth } => {
-                let (wanted, value) = (second.ok_or_else(|| missing(self))?, argument(2).ok_or_else(|| missing(self))?);
-                let wanted = self.convert(wanted, ty)?;
-                let (wanted, value) = (self.saved(wanted)?, self.convert(value, ty)?);
-                let value = self.saved(value)?;
-                let old = self.kept_now(to)?;
-                let same = self.stored_if(to, (old, wanted), value, span, None)?;
-                Ok(Some(Value::Scalar(if truth { same } else { old })))
-            }
-            Atomic::CompareExchange | Atomic::CompareExchangeWith => {
-                let Some(expected) = behind(self, 1)? else { return Ok(None) };
-                let value = match atomic {
-                    Atomic::CompareExchange => argument(2).ok_or_else(|| missing(self))?,
-                    _ => match behind(self, 2)? {
-                        Some(from) => self.kept_now(from)?,
-                        None => return Ok(None),
-                    },
-                };
-                let value = self.convert(value, ty)?;
-                let value = self.saved(value)?;
-                let (old, wanted) = (self.kept_now(to)?, self.current(expected)?);
-                let wanted = self.convert(wanted, ty)?;
-                let wanted = self.saved(wanted)?;
-                Ok(Some(Value::Scalar(self.stored_if(to, (old, wanted), value, span, Some(expected))?)))
-            }
-            Atomic::TestAndSet | Atomic::Clear | Atomic::LockFree => Ok(None),
+            _ => return Ok(None),
         }
+        Ok(Some(Value::Void))
+    }
+
+    /// An operation on what is there and the value that is handed over, whose result is complemented or not; worth what is there afterwards, or
+    /// what was before.
+    fn atomic_update(
+        &mut self,
+        operands: &Operands<'_>,
+        (op, negated): (Binary, bool),
+        new: bool,
+    ) -> Lowered<Option<Value>> {
+        let &Operands { to, span, .. } = operands;
+        let ty = self.terms.at(to).ty;
+        let Some(integer) = self.types.as_integer(ty) else { return Ok(None) };
+        let value = self.second(operands)?;
+        let value = self.convert(value, ty)?;
+        let value = self.saved(value)?;
+        let old = self.kept_now(to)?;
+        let unsigned = self.types.integer(integer.rank, false);
+        let (a, b) = (self.convert_integer(old, unsigned), self.convert_integer(value, unsigned));
+        let (a, b) = (self.promote(a), self.promote(b));
+        let done = self.binary(op, a, b);
+        let done = if negated { self.unary(Unary::Complement, done) } else { done };
+        let done = self.convert_integer(done, ty);
+        let done = self.saved(done)?;
+        self.store(to, Value::Scalar(done), span)?;
+        Ok(Some(Value::Scalar(if new { done } else { old })))
+    }
+
+    /// A value is stored where what is there is the one that is expected, which is handed over; worth whether it was, or what was there.
+    fn atomic_comparison(&mut self, operands: &Operands<'_>, truth: bool) -> Lowered<Option<Value>> {
+        let &Operands { given, to, span, .. } = operands;
+        let ty = self.terms.at(to).ty;
+        let (wanted, value) = (self.second(operands)?, self.operand(given, 2, span)?);
+        let wanted = self.convert(wanted, ty)?;
+        let (wanted, value) = (self.saved(wanted)?, self.convert(value, ty)?);
+        let value = self.saved(value)?;
+        let old = self.kept_now(to)?;
+        let same = self.stored_if(to, (old, wanted), value, span, None)?;
+        Ok(Some(Value::Scalar(if truth { same } else { old })))
+    }
+
+    /// The same where the expected one is behind a pointer, and perhaps the value, too.
+    fn atomic_exchange_if(&mut self, operands: &Operands<'_>, is_behind: bool) -> Lowered<Option<Value>> {
+        let &Operands { given, to, span, .. } = operands;
+        let ty = self.terms.at(to).ty;
+        let Some(expected) = self.behind(operands, 1)? else { return Ok(None) };
+        let value = if is_behind {
+            let Some(from) = self.behind(operands, 2)? else { return Ok(None) };
+            self.kept_now(from)?
+        } else {
+            self.operand(given, 2, span)?
+        };
+        let value = self.convert(value, ty)?;
+        let value = self.saved(value)?;
+        let (old, wanted) = (self.kept_now(to)?, self.current(expected)?);
+        let wanted = self.convert(wanted, ty)?;
+        let wanted = self.saved(wanted)?;
+        Ok(Some(Value::Scalar(self.stored_if(to, (old, wanted), value, span, Some(expected))?)))
     }
 
     /// `__atomic_test_and_set` and `__atomic_clear`: a byte, whatever points to it.

@@ -269,8 +269,6 @@ impl<'a> Lowering<'a> {
     fn special_call(&mut self, meaning: Meaning, node: &ast::CallExpression, span: Span) -> Lowered<Value> {
         self.named_once(node)?;
         let arguments = &node.arguments;
-        let first = arguments.first();
-        let missing = |this: &mut Self| this.error("an argument is missing", span);
         match meaning {
             Meaning::Fail(failure) => {
                 match failure {
@@ -280,7 +278,7 @@ impl<'a> Lowering<'a> {
                 self.emit(StatementKind::Fail(failure))?;
             }
             Meaning::Assert => {
-                let e = first.ok_or_else(|| missing(self))?;
+                let e = self.first(node, span)?;
                 self.unread(&arguments[1..])?;
                 let (fine, wrong) = {
                     let body = self.body()?;
@@ -292,19 +290,19 @@ impl<'a> Lowering<'a> {
                 self.body()?.place_mark(fine);
             }
             Meaning::Assume => {
-                let e = first.ok_or_else(|| missing(self))?;
+                let e = self.first(node, span)?;
                 self.unread(&arguments[1..])?;
                 self.assume(e)?;
             }
             Meaning::Static => {
-                let e = first.ok_or_else(|| missing(self))?;
+                let e = self.first(node, span)?;
                 if self.integer_constant(e)? == 0 {
                     return Err(self.error("this static assertion fails", span));
                 }
                 self.emit(StatementKind::Skip)?;
             }
             Meaning::Exit => {
-                let code = match first {
+                let code = match arguments.first() {
                     Some(e) => Some(self.scalar(e)?),
                     None => None,
                 };
@@ -316,48 +314,14 @@ impl<'a> Lowering<'a> {
                 let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
                 self.ends(&name, code)?;
             }
-            Meaning::Allocate(_) => {
-                let void = self.types.void();
-                let pointer = self.types.pointer(void);
-                return Ok(Value::Scalar(self.allocate(node, pointer, span)?));
-            }
             Meaning::Free => {
-                let e = first.ok_or_else(|| missing(self))?;
+                let e = self.first(node, span)?;
                 let e = self.scalar(e)?;
                 self.emit(StatementKind::Free(e))?;
-            }
-            Meaning::First => {
-                let e = first.ok_or_else(|| missing(self))?;
-                self.unread(&arguments[1..])?;
-                let e = self.scalar(e)?;
-                let long = self.types.integer(Rank::Long, true);
-                return Ok(Value::Scalar(self.convert(e, long)?));
-            }
-            Meaning::Absolute => {
-                let e = first.ok_or_else(|| missing(self))?;
-                return self.absolute(e, node);
             }
             Meaning::Unreachable => {
                 let zero = self.int_constant(0);
                 self.emit(StatementKind::Assume(zero))?;
-            }
-            Meaning::Unspecified => return self.unspecified(),
-            Meaning::Unevaluated => return self.idle_result(node),
-            Meaning::Idle => {
-                let moves = self.callee_name(node).is_some_and(|name| name.node.name.starts_with("__builtin_va_"));
-                match arguments.split_first().filter(|_| moves) {
-                    Some((list, others)) => {
-                        let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
-                        if self.begins_list(&name, arguments)? {
-                            return self.idle_result(node);
-                        }
-                        self.moves_arguments(list)?;
-                        self.all_effects(others)?;
-                    }
-                    None => self.all_effects(arguments)?,
-                }
-                self.emit(StatementKind::Skip)?;
-                return self.idle_result(node);
             }
             Meaning::Unsupported => {
                 let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
@@ -365,10 +329,63 @@ impl<'a> Lowering<'a> {
                 self.emit(StatementKind::Exit(None))?;
             }
             Meaning::Operation => return Err(self.error("this operation is not supported here", span)),
-            Meaning::Print(_) | Meaning::Input | Meaning::Model | Meaning::Unknown(_) | Meaning::Refused => {}
+            _ => return self.valued_call(meaning, node, span),
         }
         let result = self.declared_result(node);
         self.nothing(result)
+    }
+
+    /// The first argument, which has to be there.
+    fn first<'n>(&mut self, node: &'n ast::CallExpression, span: Span) -> Lowered<&'n Node<ast::Expression>> {
+        node.arguments.first().ok_or_else(|| self.error("an argument is missing", span))
+    }
+
+    /// The same of what has a value of its own.
+    fn valued_call(&mut self, meaning: Meaning, node: &ast::CallExpression, span: Span) -> Lowered<Value> {
+        match meaning {
+            Meaning::Allocate(_) => {
+                let void = self.types.void();
+                let pointer = self.types.pointer(void);
+                Ok(Value::Scalar(self.allocate(node, pointer, span)?))
+            }
+            Meaning::First => {
+                let e = self.first(node, span)?;
+                self.unread(&node.arguments[1..])?;
+                let e = self.scalar(e)?;
+                let long = self.types.integer(Rank::Long, true);
+                Ok(Value::Scalar(self.convert(e, long)?))
+            }
+            Meaning::Absolute => {
+                let e = self.first(node, span)?;
+                self.absolute(e, node)
+            }
+            Meaning::Unspecified => self.unspecified(),
+            Meaning::Unevaluated => self.idle_result(node),
+            Meaning::Idle => self.idle_call(node),
+            _ => {
+                let result = self.declared_result(node);
+                self.nothing(result)
+            }
+        }
+    }
+
+    /// A call that does nothing which is represented, but for what its arguments do.
+    fn idle_call(&mut self, node: &ast::CallExpression) -> Lowered<Value> {
+        let arguments = &node.arguments;
+        let moves = self.callee_name(node).is_some_and(|name| name.node.name.starts_with("__builtin_va_"));
+        match arguments.split_first().filter(|_| moves) {
+            Some((list, others)) => {
+                let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
+                if self.begins_list(&name, arguments)? {
+                    return self.idle_result(node);
+                }
+                self.moves_arguments(list)?;
+                self.all_effects(others)?;
+            }
+            None => self.all_effects(arguments)?,
+        }
+        self.emit(StatementKind::Skip)?;
+        self.idle_result(node)
     }
 
     /// What is called without a declaration is a procedure of the program, too.

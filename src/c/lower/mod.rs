@@ -51,6 +51,7 @@ mod unordered;
 mod unrepresented;
 mod variadic;
 mod volatile;
+mod zeros;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;

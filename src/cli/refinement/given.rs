@@ -17,7 +17,7 @@ use puch::picture::Picture;
 use puch::picture::run::traces;
 use puch::places::Naming;
 use puch::refinement::{Answer, Copies, Execution, Input, Onward, Options, Verdict, cannot, harness, not_given};
-use puch::report::c_finding::{Finding, Stopped};
+use puch::report::c_finding::{CFinding, Stopped};
 use puch::report::c_formats::Report;
 use puch::report::expression::Notation;
 use puch::report::html::{self, Coverage, Subject};
@@ -94,7 +94,7 @@ impl Given {
     /// Writes the answers; the exit code says the same in a number.
     pub fn report(
         &self,
-        findings: &[Finding<'_>],
+        findings: &[CFinding<'_>],
         (program, sources): (&Program, &[Source<'_>]),
         seen: Option<(Spds, Coverage)>,
         search: &Search,

@@ -16,7 +16,7 @@ use puch::ltl::Dialect;
 use puch::options;
 use puch::question::{Failures, assumed};
 use puch::refinement::{Answer, Options, Question};
-use puch::report::c_finding;
+use puch::report::c_finding::{self, CFinding, Executed};
 use puch::report::present::{Asked, Warning};
 use puch::report::text::Detail;
 
@@ -229,17 +229,15 @@ impl Job {
         let verified = self.certificates.done(named, &options)?;
         verified.iter().filter_map(|one| one.remark.as_ref()).for_each(|why| tell(&format!("warning: {why}")));
         let all = self.tasks.iter().zip(&answers).zip(&warnings).zip(&verified).zip(&uses);
-        let findings = all.map(|((((task, answer), warnings), verified), uses)| c_finding::Finding {
-            verified: verified.verified,
-            uses: uses.as_deref(),
-            program: &answer.program,
+        let findings = all.map(|((((task, answer), warnings), verified), uses)| CFinding {
             asked: &task.asked,
-            overflow: answer.overflow,
             verdict: &answer.outcome.verdict,
             warnings,
-            proof: &answer.outcome.proof,
+            trusted: &answer.program.unverified,
+            verified: verified.verified,
+            shown: Executed { uses: uses.as_deref(), ..Executed::of(answer) },
         });
-        let findings: Vec<c_finding::Finding<'_>> = findings.collect();
+        let findings: Vec<CFinding<'_>> = findings.collect();
         let seen = self.given.seen(&loaded.program, self.overflow, &answers, &options);
         self.given.report(&findings, (&loaded.program, &sources), seen, &options.check)
     }

@@ -9,7 +9,7 @@ use puch::interpreter::{self, Doubt, End, Inputs, Outcome};
 use puch::options::TraceWish;
 use puch::places::Naming;
 use puch::refinement::{Execution, Proof, Verdict, input};
-use puch::report::c_finding::Finding;
+use puch::report::c_finding::{CFinding, Executed};
 use puch::report::c_formats::Report;
 use puch::report::c_run::{self, Length, Recorder};
 use puch::report::expression::Notation;
@@ -257,15 +257,14 @@ impl Made<'_> {
     ) -> io::Result<()> {
         let asked = Asked::new(PropertyKind::Reach, self.told(outcome.place));
         let verdict = Verdict::Reachable(Execution::over(outcome.inputs.iter().map(input).collect(), outcome.steps));
-        let finding = Finding {
-            verified: None,
-            uses: None,
-            program: &self.loaded.program,
+        let program = &self.loaded.program;
+        let finding = CFinding {
             asked: &asked,
-            overflow: self.options.overflow,
             verdict: &verdict,
             warnings: &[],
-            proof: &Proof::Nothing,
+            trusted: &program.unverified,
+            verified: None,
+            shown: Executed { program, overflow: self.options.overflow, proof: &Proof::Nothing, uses: None },
         };
         let told = notices::told();
         let name = self.loaded.texts.first().map_or("", |(name, _)| name);

@@ -148,39 +148,55 @@ fn term(
     words: &mut Words<'_>,
     stack: &mut Stack,
 ) -> Result<Term> {
-    let expression = |program: &mut Program, kind: ExpressionKind, ty: TypeId| {
-        Ok(Term::Expression(program.terms.expression(kind, ty)))
-    };
-    let lvalue = |program: &mut Program, kind: LvalueKind, ty: TypeId| Ok(Term::Lvalue(program.terms.lvalue(kind, ty)));
+    if let "variable" | "followed" | "field" | "element" = word {
+        let (kind, ty) = lvalue(program, word, words, stack)?;
+        return Ok(Term::Lvalue(program.terms.lvalue(kind, ty)));
+    }
+    let (kind, ty) = expression(program, scope, word, words, stack)?;
+    Ok(Term::Expression(program.terms.expression(kind, ty)))
+}
+
+fn lvalue(program: &Program, word: &str, words: &mut Words<'_>, stack: &mut Stack) -> Result<(LvalueKind, TypeId)> {
     match word {
         "variable" => {
             let (name, id) = (words.name()?, VariableId(words.number()?));
             let own = program.variables.get(id.0 as usize).filter(|variable| *variable.name == *name);
             let ty = own.map(|variable| variable.ty).ok_or_else(|| format!("variable {} is not `{name}`", id.0))?;
-            lvalue(program, LvalueKind::Variable(id), ty)
+            Ok((LvalueKind::Variable(id), ty))
         }
         "followed" => {
             let pointer = stack.expression()?;
             let to =
                 program.types.pointee(program.terms.get(pointer).ty).filter(|to| program.types.size(*to).is_some());
             let to = to.ok_or("what is followed is no pointer to an object")?;
-            lvalue(program, LvalueKind::Deref(pointer), to)
+            Ok((LvalueKind::Deref(pointer), to))
         }
         "field" => {
             let (of, index) = (stack.lvalue()?, words.number()?);
             let record = program.types.as_record(program.terms.at(of).ty);
             let field = record.and_then(|record| record.fields.get(index as usize));
             let ty = field.map(|field| field.ty).ok_or("there is no such member")?;
-            lvalue(program, LvalueKind::Field(of, index), ty)
+            Ok((LvalueKind::Field(of, index), ty))
         }
-        "element" => {
+        _ => {
             let (index, of) = (stack.expression()?, stack.lvalue()?);
             program.types.as_integer(program.terms.get(index).ty).ok_or("an index is no integer")?;
             let &Type::Array(ty, _) = program.types.get(program.terms.at(of).ty) else {
                 return Err("only arrays have elements".into());
             };
-            lvalue(program, LvalueKind::Element(of, index), ty)
+            Ok((LvalueKind::Element(of, index), ty))
         }
+    }
+}
+
+fn expression(
+    program: &mut Program,
+    scope: Option<ProcedureId>,
+    word: &str,
+    words: &mut Words<'_>,
+    stack: &mut Stack,
+) -> Result<(ExpressionKind, TypeId)> {
+    match word {
         "constant" => {
             let bits: u128 = words.number()?;
             let ty = read_type(program, words.plain()?)?;
@@ -188,11 +204,7 @@ fn term(
                 Some(integer) => bits & integer.mask() == bits,
                 None => program.types.pointee(ty).is_some() && bits == 0,
             };
-            if fits {
-                expression(program, ExpressionKind::Constant(bits), ty)
-            } else {
-                Err("a constant does not fit".into())
-            }
+            if fits { Ok((ExpressionKind::Constant(bits), ty)) } else { Err("a constant does not fit".into()) }
         }
         "read" | "entered" => {
             let of = stack.lvalue()?;
@@ -201,32 +213,32 @@ fn term(
                 return Err("what is read is no number and no pointer".into());
             }
             let kind = if word == "read" { ExpressionKind::Read(of) } else { ExpressionKind::Pre(of) };
-            expression(program, kind, ty)
+            Ok((kind, ty))
         }
         "address" => {
             let (of, ty) = (stack.lvalue()?, read_type(program, words.plain()?)?);
             program.types.pointee(ty).ok_or("an address is a pointer")?;
-            expression(program, ExpressionKind::AddressOf(of), ty)
+            Ok((ExpressionKind::AddressOf(of), ty))
         }
         "procedure" => {
             let id = ProcedureId(words.number()?);
             program.procedures.get(id.0 as usize).ok_or("there is no such procedure")?;
             let ty = read_type(program, words.plain()?)?;
             program.types.pointee(ty).ok_or("an address is a pointer")?;
-            expression(program, ExpressionKind::Procedure(id), ty)
+            Ok((ExpressionKind::Procedure(id), ty))
         }
         "converted" => {
             let (value, ty) = (stack.expression()?, read_type(program, words.plain()?)?);
             let from = program.terms.get(value).ty;
             crate::c::expression::conversion(&program.types, from, ty).ok_or("nothing converts so")?;
-            expression(program, ExpressionKind::Convert(value), ty)
+            Ok((ExpressionKind::Convert(value), ty))
         }
         "offset" => {
             let (by, pointer) = (stack.expression()?, stack.expression()?);
             let ty = program.terms.get(pointer).ty;
             program.types.as_integer(program.terms.get(by).ty).ok_or("an offset is no integer")?;
             program.types.pointee(ty).ok_or("only pointers are moved")?;
-            expression(program, ExpressionKind::Offset(pointer, by), ty)
+            Ok((ExpressionKind::Offset(pointer, by), ty))
         }
         "distance" => {
             let (right, left) = (stack.expression()?, stack.expression()?);
@@ -235,13 +247,13 @@ fn term(
             if pointers[0].is_none() || pointers[0] != pointers[1] || program.types.as_integer(ty).is_none() {
                 return Err("a distance is a number between two pointers".into());
             }
-            expression(program, ExpressionKind::Distance(left, right), ty)
+            Ok((ExpressionKind::Distance(left, right), ty))
         }
         "result" => {
             let ty = scope.map(|scope| program.procedure(scope).result).filter(|ty| program.types.is_scalar(*ty));
-            expression(program, ExpressionKind::Result, ty.ok_or("there is no result here")?)
+            Ok((ExpressionKind::Result, ty.ok_or("there is no result here")?))
         }
-        _ => operator(program, word, stack).and_then(|(kind, ty)| expression(program, kind, ty)),
+        _ => operator(program, word, stack),
     }
 }
 

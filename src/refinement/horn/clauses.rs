@@ -12,7 +12,7 @@ use crate::c::program::{Callee, Label, ProcedureId, StatementId, StatementKind};
 
 use super::super::linear::Values;
 use super::super::simplex::Form;
-use super::Relation;
+use super::RelationSymbol;
 use super::frames::{Frames, Word, body, frames, is_cell, is_of_all};
 
 use clause::Clause;
@@ -42,7 +42,7 @@ enum Point {
 }
 
 /// The script for a program and what the relation `rN` is; none where nothing can fail, or the program is too large.
-pub(super) fn clauses(program: &Program) -> Option<(String, Vec<Relation>)> {
+pub(super) fn clauses(program: &Program) -> Option<(String, Vec<RelationSymbol>)> {
     let frames = frames(program);
     let statements = || frames.of.keys().flat_map(|&procedure| body(program, procedure));
     let fails = statements().any(|statement| matches!(statement.kind, StatementKind::Fail(_)));
@@ -69,11 +69,11 @@ pub(super) fn clauses(program: &Program) -> Option<(String, Vec<Relation>)> {
     Some((writer.script + "(check-sat)\n(get-model)\n", relations))
 }
 
-fn relations(program: &Program, frames: &Frames) -> (BTreeMap<Point, usize>, Vec<Relation>) {
+fn relations(program: &Program, frames: &Frames) -> (BTreeMap<Point, usize>, Vec<RelationSymbol>) {
     let (mut numbers, mut relations) = (BTreeMap::new(), Vec::new());
     let mut add = |point, procedure, words| {
         numbers.insert(point, relations.len());
-        relations.push(Relation { procedure, words });
+        relations.push(RelationSymbol { procedure, words });
     };
     for (&procedure, frame) in &frames.of {
         add(Point::Entry(procedure), procedure, frame.entry());
@@ -92,7 +92,7 @@ struct Writer<'p> {
     program: &'p Program,
     frames: &'p Frames,
     numbers: BTreeMap<Point, usize>,
-    relations: &'p [Relation],
+    relations: &'p [RelationSymbol],
     script: String,
 }
 

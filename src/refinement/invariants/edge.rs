@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::bitvec::value::{signed, unsigned};
 pub(in super::super) use crate::bitvec::wide::Number;
 use crate::bitvec::wide::WIDEST;
-use crate::bitvec::{Answer, Bounds, Evaluation, Model, Node as Made, Session, Term};
+use crate::bitvec::{Answer, Bounds, Evaluation, Model, Node as Made, Solver, Term};
 use crate::c::Program;
 use crate::c::program::{ProcedureId, VariableId};
 use crate::transition::graph::{End, Graph, Node};
@@ -43,7 +43,7 @@ pub(in super::super) struct Edge {
     pub known: Vec<Term>,
     bounds: Bounds,
     work: Rc<Work>,
-    session: Session,
+    solver: Solver,
     /// Whether only a part of the path is asked about: what does not wrap around where all of it is taken may do so there.
     pub partial: bool,
     /// Sums as what they are in wide numbers, where that was asked; none for those that may wrap around.
@@ -129,7 +129,7 @@ impl Maker<'_> {
             (call.callee, all)
         });
         let passed = passed.collect();
-        let (bounds, work, session) = (self.bounds.clone(), self.work.clone(), Session::new(self.bounds));
+        let (bounds, work, solver) = (self.bounds.clone(), self.work.clone(), Solver::new(self.bounds));
         let (known, sums) = (Vec::new(), BTreeMap::new());
         Edge {
             path: None,
@@ -145,7 +145,7 @@ impl Maker<'_> {
             known,
             bounds,
             work,
-            session,
+            solver,
             partial: false,
             sums,
         }
@@ -270,9 +270,9 @@ impl Edge {
         if !self.work.spend(1 + conditions.len() as u64 / 50) {
             return Answer::Unknown;
         }
-        let before = self.session.cost();
-        let answer = self.session.check_combination(&mut self.relation.terms, conditions);
-        self.work.propagated(self.session.cost() - before);
+        let before = self.solver.cost();
+        let answer = self.solver.check_combination(&mut self.relation.terms, conditions);
+        self.work.propagated(self.solver.cost() - before);
         answer
     }
 

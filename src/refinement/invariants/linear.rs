@@ -8,7 +8,7 @@ use crate::bitvec::value::{Operator, signed};
 use crate::bitvec::{Node, Term};
 
 use super::super::rational::Rational;
-use super::super::simplex::{Form, Relation, Solved, solve};
+use super::super::simplex::{Comparison, Form, Solved, solve};
 use super::edge::{Edge, Number, range};
 
 /// The most pivots of one system.
@@ -32,7 +32,7 @@ pub(super) struct Linear<'e> {
     /// Numbers that are no sums, as variables.
     variables: BTreeMap<(Term, bool), usize>,
     /// Forms that are not positive.
-    known: Vec<(Form, Relation)>,
+    known: Vec<(Form, Comparison)>,
     /// Where these forms are not positive, so is this one.
     conditional: Vec<(Vec<Form>, Form)>,
     /// Conditions that have several cases.
@@ -52,7 +52,7 @@ impl<'e> Linear<'e> {
 
     /// That a form is not positive is known from now on.
     pub fn know(&mut self, form: Form) {
-        self.known.push((form, Relation::NotPositive));
+        self.known.push((form, Comparison::NotPositive));
     }
 
     /// The same where some other forms are not positive. It is used where ranges of variables alone say that they are not.
@@ -102,8 +102,8 @@ impl<'e> Linear<'e> {
         let ends = if self.conditional.is_empty() { Ends::new() } else { ends(at_once) };
         let applies = |(when, _): &&(Vec<Form>, Form)| when.iter().all(|form| is_not_positive(form, &ends));
         let applied: Vec<Form> = self.conditional.iter().filter(applies).map(|(_, form)| form.clone()).collect();
-        let more = forms.iter().chain(&ranges).chain(&applied).map(|form| (form.clone(), Relation::NotPositive));
-        let system: Vec<(Form, Relation)> = self.known.iter().cloned().chain(more).collect();
+        let more = forms.iter().chain(&ranges).chain(&applied).map(|form| (form.clone(), Comparison::NotPositive));
+        let system: Vec<(Form, Comparison)> = self.known.iter().cloned().chain(more).collect();
         matches!(solve(&system, PIVOTS), Some(Solved::Infeasible(_)))
     }
 

@@ -11,7 +11,7 @@ use crate::c::types::Rank;
 use crate::limits::Limits;
 
 use super::super::rational::Rational;
-use super::super::simplex::{Form, Relation, Solved, solve};
+use super::super::simplex::{Comparison, Form, Solved, solve};
 use super::claims::{Claim, Invariant, Quantity, Where};
 use super::edge::range;
 use super::scope::element;
@@ -129,7 +129,7 @@ struct Teller<'p> {
 struct Said<'i> {
     when: &'i [Claim],
     parts: &'i [(Quantity, i128)],
-    relation: Relation,
+    relation: Comparison,
     by: i128,
     source: &'static str,
 }
@@ -148,7 +148,7 @@ impl Teller<'_> {
         for stage in invariants.chunk_by(|(_, some), (_, more)| some == more) {
             always.extend(stage.iter().filter_map(|&(invariant, source)| match &invariant.then {
                 Claim::AtMost(parts, by) if invariant.when.is_empty() => {
-                    Some(Said { when: &[], parts, relation: Relation::NotPositive, by: *by, source })
+                    Some(Said { when: &[], parts, relation: Comparison::NotPositive, by: *by, source })
                 }
                 _ => None,
             }));
@@ -165,7 +165,7 @@ impl Teller<'_> {
         for (invariant, source) in invariants {
             match &invariant.then {
                 Claim::AtMost(parts, by) => {
-                    let relation = Relation::NotPositive;
+                    let relation = Comparison::NotPositive;
                     bounds.push(Said { when: &invariant.when, parts, relation, by: *by, source });
                 }
                 Claim::Rest(..) => rests.push((invariant, source)),
@@ -196,7 +196,7 @@ impl Teller<'_> {
 
     /// Those that do not follow from the others and from types: long ones are left out first.
     fn needed<'i>(&self, mut all: Vec<Said<'i>>) -> Vec<Said<'i>> {
-        all.sort_by_key(|said| (said.when.len(), said.relation == Relation::NotPositive, said.parts.len()));
+        all.sort_by_key(|said| (said.when.len(), said.relation == Comparison::NotPositive, said.parts.len()));
         let conditions: BTreeSet<&[Claim]> = all.iter().map(|said| said.when).collect();
         let always: Vec<&Said<'_>> = all.iter().filter(|said| said.when.is_empty()).collect();
         // Whether wherever the first one holds the second does.
@@ -218,7 +218,7 @@ impl Teller<'_> {
                 all.iter().enumerate().filter(|&(other, said)| other != at && within.contains(&(one.when, said.when)));
             let mut question = Question::of(self.program, others.map(|(_, said)| said), one.when);
             let negated: Vec<(Quantity, i128)> = one.parts.iter().map(|&(quantity, by)| (quantity, -by)).collect();
-            let zero = one.relation == Relation::Zero;
+            let zero = one.relation == Comparison::Zero;
             if question.implies(one.parts, one.by) && (!zero || question.implies(&negated, -one.by)) {
                 all.remove(at);
             }
@@ -258,7 +258,7 @@ impl Teller<'_> {
     }
 
     fn compared(&self, said: &Said<'_>) -> String {
-        let sign = if said.relation == Relation::Zero { "==" } else { "<=" };
+        let sign = if said.relation == Comparison::Zero { "==" } else { "<=" };
         self.comparison(said.parts, sign, said.by)
     }
 
@@ -328,7 +328,7 @@ fn independent<'i>(
 ) -> Vec<(&'i Invariant, &'static str)> {
     // Quantities that are sums of others.
     let mut sums: Vec<(Quantity, Sum)> = Vec::new();
-    for said in bounds.iter().filter(|said| said.when.is_empty() && said.relation == Relation::Zero) {
+    for said in bounds.iter().filter(|said| said.when.is_empty() && said.relation == Comparison::Zero) {
         let (sum, constant) = replaced(said.parts, -said.by, &sums);
         let Some((&quantity, &factor)) = sum.iter().find(|(_, factor)| factor.abs() == 1) else { continue };
         let others = sum.iter().filter(|(other, _)| **other != quantity).map(|(&other, by)| (other, -by * factor));
@@ -398,7 +398,7 @@ fn equations(all: Vec<Said<'_>>) -> Vec<Said<'_>> {
             // The one that begins with what is added.
             Some(met) if met.by == -said.by => {
                 if said.parts.first().is_some_and(|&(_, by)| by > 0) {
-                    told.push(Said { relation: Relation::Zero, ..said.clone() });
+                    told.push(Said { relation: Comparison::Zero, ..said.clone() });
                 }
             }
             _ => told.push(said.clone()),
@@ -412,7 +412,7 @@ struct Question<'p> {
     program: &'p Program,
     /// As variables of forms.
     numbers: BTreeMap<Quantity, usize>,
-    known: Vec<(Form, Relation)>,
+    known: Vec<(Form, Comparison)>,
 }
 
 impl<'p> Question<'p> {
@@ -426,7 +426,7 @@ impl<'p> Question<'p> {
         for claim in when {
             if let Claim::AtMost(parts, by) = claim {
                 let form = question.form(parts, *by);
-                question.known.extend(form.map(|form| (form, Relation::NotPositive)));
+                question.known.extend(form.map(|form| (form, Comparison::NotPositive)));
             }
         }
         question
@@ -437,8 +437,8 @@ impl<'p> Question<'p> {
         let opposite: Vec<(Quantity, i128)> = parts.iter().map(|&(quantity, factor)| (quantity, -factor)).collect();
         // Over the integers it is at least one more otherwise.
         let Some(opposite) = by.checked_add(1).and_then(|by| self.form(&opposite, -by)) else { return false };
-        let more = self.ranges().into_iter().chain([opposite]).map(|form| (form, Relation::NotPositive));
-        let all: Vec<(Form, Relation)> = self.known.iter().cloned().chain(more).collect();
+        let more = self.ranges().into_iter().chain([opposite]).map(|form| (form, Comparison::NotPositive));
+        let all: Vec<(Form, Comparison)> = self.known.iter().cloned().chain(more).collect();
         matches!(solve(&all, PIVOTS), Some(Solved::Infeasible(_)))
     }
 

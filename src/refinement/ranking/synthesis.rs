@@ -12,7 +12,7 @@ use crate::bitvec::{Answer, Term};
 
 use super::super::invariants::edge::{Edge, Half, Number};
 use super::super::rational::{Rational, gcd};
-use super::super::simplex::{Form, Relation, Solved, solve};
+use super::super::simplex::{Comparison, Form, Solved, solve};
 use super::forms::{cases, form};
 
 /// Pivots of one system.
@@ -209,7 +209,7 @@ impl Component<'_> {
             system.sampled(self.ends(sample.edge), sample)?;
         }
         for &(node, at) in left {
-            system.constraints.push((Form::variable(system.first[&node] + at), Relation::Zero));
+            system.constraints.push((Form::variable(system.first[&node] + at), Comparison::Zero));
         }
         let size = system.constraints.len() as u64;
         if !self.edges[first].1.afford(size * size / 1_000) {
@@ -323,7 +323,7 @@ struct System {
     variables: BTreeMap<usize, usize>,
     falls: usize,
     next: usize,
-    constraints: Vec<(Form, Relation)>,
+    constraints: Vec<(Form, Comparison)>,
 }
 
 impl System {
@@ -344,8 +344,8 @@ impl System {
         most.add(&Form::constant(Rational::ONE), Rational::integer(-1))?;
         let mut least = Form::default();
         least.add(&falls, Rational::integer(-1))?;
-        self.constraints.push((most, if target { Relation::Zero } else { Relation::NotPositive }));
-        self.constraints.push((least, Relation::NotPositive));
+        self.constraints.push((most, if target { Comparison::Zero } else { Comparison::NotPositive }));
+        self.constraints.push((least, Comparison::NotPositive));
         Some(())
     }
 
@@ -369,15 +369,15 @@ impl System {
         for name in next..self.next {
             let mut negative = Form::default();
             negative.add(&Form::variable(name), Rational::integer(-1))?;
-            self.constraints.push((negative, Relation::NotPositive));
+            self.constraints.push((negative, Comparison::NotPositive));
         }
-        self.constraints.extend(leaves.into_values().map(|form| (form, Relation::Zero)));
+        self.constraints.extend(leaves.into_values().map(|form| (form, Comparison::Zero)));
         rest.add(&Form::variable(from_first + self.variables[&from]), Rational::ONE)?;
         rest.add(&Form::variable(to_first + self.variables[&to]), Rational::integer(-1))?;
         rest.add(&Form::variable(self.falls + edge), Rational::integer(-1))?;
         let mut negative = Form::default();
         negative.add(&rest, Rational::integer(-1))?;
-        self.constraints.push((negative, Relation::NotPositive));
+        self.constraints.push((negative, Comparison::NotPositive));
         Some(())
     }
 
@@ -391,7 +391,7 @@ impl System {
             }
             sum.add(&Form::variable(first + count), Rational::integer(sign))?;
         }
-        self.constraints.push((sum, Relation::NotPositive));
+        self.constraints.push((sum, Comparison::NotPositive));
         Some(())
     }
 }

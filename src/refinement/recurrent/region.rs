@@ -9,7 +9,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::bitvec::{Answer, Model, Node, Replacement, Session, Term, Terms};
+use crate::bitvec::{Answer, Model, Node, Replacement, Solver, Term, Terms};
 use crate::c::Program;
 use crate::c::program::{Label, ProcedureId, Storage, VariableId};
 use crate::transition::path::{Last, PathRelation, Paths};
@@ -40,7 +40,7 @@ pub(super) struct Side {
     /// What the integers are at its beginning and at its end, by their numbers.
     before: Replacement,
     after: Replacement,
-    session: Session,
+    solver: Solver,
 }
 
 /// Ways of which each begins and ends where the others do.
@@ -135,8 +135,8 @@ impl<'q, 'p> Region<'q, 'p> {
                 return None;
             }
         }
-        let session = Session::new(&self.question.bounds);
-        self.sides.push(Side { way, parts, relation, before, after, session });
+        let solver = Solver::new(&self.question.bounds);
+        self.sides.push(Side { way, parts, relation, before, after, solver });
         Some(())
     }
 
@@ -335,10 +335,10 @@ impl<'q, 'p> Region<'q, 'p> {
         if !work.spend(1 + all.len() as u64 / CONDITIONS) {
             return Answer::Unknown;
         }
-        let Side { relation, session, .. } = &mut self.sides[side];
-        let before = session.cost();
-        let answer = session.check_combination(&mut relation.terms, &all);
-        work.propagated(session.cost() - before);
+        let Side { relation, solver, .. } = &mut self.sides[side];
+        let before = solver.cost();
+        let answer = solver.check_combination(&mut relation.terms, &all);
+        work.propagated(solver.cost() - before);
         answer
     }
 
@@ -355,14 +355,14 @@ impl<'q, 'p> Region<'q, 'p> {
     /// Whether exactly these conditions describe a closed set: from each of its states every step of some way is taken, and leads into it again.
     fn is_closed(&mut self, atoms: &[Atom]) -> bool {
         for side in 0..self.sides.len() {
-            let mut session = Session::new(&self.question.bounds);
+            let mut solver = Solver::new(&self.question.bounds);
             let conditions = self.sides[side].relation.conditions.len();
             let broken: Vec<(usize, Term)> =
                 (0..conditions).filter_map(|at| Some((at, self.broken(side, at)?))).collect();
             let lost: Vec<(usize, Term)> = atoms.iter().map(|atom| (conditions, self.lost(side, atom))).collect();
             for (conditions, not) in broken.into_iter().chain(lost) {
                 let all = self.together(side, atoms, conditions, not);
-                if !session.check(&mut self.sides[side].relation.terms, &all).is_unsat() {
+                if !solver.check(&mut self.sides[side].relation.terms, &all).is_unsat() {
                     return false;
                 }
             }

@@ -1,20 +1,17 @@
 //! The runs of C programs as the data of a page: a step is a C statement, with the state before it.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 use spds_format::model::Place;
 
-use super::{Runs, Subject, known, page};
+use super::{Subject, known};
 use crate::c::Program;
 use crate::c::expression::LvalueKind;
 use crate::c::program::{ProcedureId, Statement, Storage, VariableId};
 use crate::interpreter::scene::{Part, Scene, Seen, parts};
 use crate::interpreter::{Inputs, Moment, Observer, Options, Outcome, observe};
-use crate::report::answered::Answered;
 use crate::report::c_run::statement_at;
-use crate::report::json::Header;
 
 /// The greatest number that JavaScript holds as one.
 const EXACT: u128 = 1 << 53;
@@ -45,21 +42,6 @@ pub struct Tables<'a> {
     symbols: Vec<Json>,
     known: HashMap<Vec<Seen>, usize>,
     rows: Vec<Json>,
-}
-
-/// Writes the page about answers to questions about a C program, each with its run, or null.
-///
-/// # Errors
-/// If writing fails.
-pub fn write(
-    out: &mut dyn Write,
-    tables: Tables<'_>,
-    header: Header<'_>,
-    answers: &[Answered<'_>],
-    text: &[u8],
-    traces: Vec<Json>,
-) -> io::Result<()> {
-    page(out, tables.subject, header, answers, &Runs { text, traces, data: tables.done() })
 }
 
 impl<'a> Tables<'a> {
@@ -120,7 +102,8 @@ impl<'a> Tables<'a> {
         }))
     }
 
-    fn done(self) -> Map<String, Json> {
+    /// What all runs share.
+    pub fn done(self) -> Map<String, Json> {
         let frames = self.program.procedures.iter().zip(&self.locals);
         let frames: Vec<Json> =
             frames.map(|(procedure, parts)| json!({"name": procedure.name, "variables": named(parts)})).collect();

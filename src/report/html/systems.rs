@@ -68,10 +68,10 @@ impl<'a> Tables<'a> {
     }
 
     /// The run of an answer, if it is shown.
-    pub fn shown(&mut self, finding: &Finding<'a>) -> Json {
+    pub fn shown(&mut self, finding: &Finding<'a>) -> Option<Json> {
         match finding.shown {
-            Shown::Trace(trace, _) => self.trace(trace),
-            _ => Json::Null,
+            Shown::Trace(trace, _) => Some(self.trace(trace)),
+            _ => None,
         }
     }
 

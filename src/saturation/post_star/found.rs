@@ -63,7 +63,7 @@ impl<'s, 'a> PostStar<'s, 'a> {
         self.suspended.iter(state.0 as usize).map(|caller| (caller.site, caller.state, caller.set.all()))
     }
 
-    /// p' –ε→ t: every summary of a state (exit values in Now, the tag of t in Next).
+    /// Summary edges p' –ε→ t: every summary of a state (exit values in Now, the tag of t in Next).
     pub fn summaries_of(&self, state: StateId) -> impl Iterator<Item = (ControlId, &Relation)> {
         self.summaries.iter(state.0 as usize).map(|summary| (summary.control, summary.set.all()))
     }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bitvec::{Node as Made, Replacement, Session, Term};
+use crate::bitvec::{Node as Made, Replacement, Solver, Term};
 use crate::transition::path::{Demanded, PathRelation};
 
 use super::{Edge, Number};
@@ -46,7 +46,7 @@ impl Edge {
             known: self.known.clone(),
             bounds: self.bounds.clone(),
             work: self.work.clone(),
-            session: Session::new(&self.bounds),
+            solver: Solver::new(&self.bounds),
             partial: false,
             sums: BTreeMap::new(),
         }

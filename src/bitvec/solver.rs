@@ -1,4 +1,4 @@
-//! Conditions that are asked about again and again: can these all be true?
+//! An incremental solver of conditions over bit-vectors, which are asked about again and again: can these all be true?
 //!
 //! What can be decided by rewriting never reaches the solver; circuits that were built stay, and so does what the solver learnt.
 
@@ -50,7 +50,7 @@ impl Bounds {
 const REWRITTEN_AFTER_CONFLICTS: u64 = 1_000;
 
 /// An incremental solver for conditions. One for each statement is faster than one for a whole program.
-pub struct Session {
+pub struct Solver {
     blaster: Blaster,
     conflicts: u64,
     second: Option<Rc<SecondOpinion>>,
@@ -58,11 +58,11 @@ pub struct Session {
     pub queries: u64,
 }
 
-impl Session {
+impl Solver {
     /// Nothing is asserted yet.
-    pub fn new(bounds: &Bounds) -> Session {
+    pub fn new(bounds: &Bounds) -> Solver {
         let blaster = Blaster::new(Circuit::new(bounds.stop.clone()));
-        Session { blaster, conflicts: bounds.conflicts, second: bounds.second.clone(), queries: 0 }
+        Solver { blaster, conflicts: bounds.conflicts, second: bounds.second.clone(), queries: 0 }
     }
 
     /// Whether it is time to give up.
