@@ -278,11 +278,11 @@ impl<'a> Each<'a> {
         self.questions.ask(&mut self.asking);
     }
 
-    /// The same and a search where they are of little use, because the question is answered: no more rounds than that.
+    /// The same where it is of little use, because the question is answered: no more rounds than that.
     fn ask_briefly(&mut self) {
         self.questions.shorten(BRIEFLY);
         self.ask();
-        self.search();
+        self.relate();
     }
 
     /// What is still open is worth some work.

@@ -25,7 +25,7 @@ const LATER: usize = 16;
 pub enum Told {
     /// The answer. Nothing is asked that does not help to find it.
     Answer,
-    /// What is known of each use, too: all is tried for what is open, but where one was seen to be NULL not whatever it takes.
+    /// What is known of each use, too. Where one was seen to be NULL, long searches are not made for what is open of others.
     Uses,
 }
 
@@ -86,7 +86,7 @@ fn asked<'e>(
         if let Some(failed) = each.failed() {
             let seen = Outcome::at_once(Verdict::Violated(failed.execution.clone()));
             if told == Told::Uses {
-                each.search();
+                each.relate();
             }
             return seen;
         }
@@ -105,12 +105,8 @@ fn asked<'e>(
             }
             outcome
         }
-        Verdict::Unknown(_) => {
-            if told == Told::Uses {
-                each.persist();
-            }
-            if each.is_answered() { apart(&instrumented.program, options, outcome) } else { outcome }
-        }
+        Verdict::Unknown(_) if each.is_answered() => apart(&instrumented.program, options, outcome),
+        Verdict::Unknown(_) => outcome,
         _ => {
             if told == Told::Uses {
                 each.excluded(|open, asking| grounds(&outcome, open, asking));

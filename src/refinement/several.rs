@@ -50,10 +50,6 @@ pub struct Questions<'q> {
     is_short: bool,
     /// Whether invariants were looked for.
     is_restricted: bool,
-    /// Whether the last abstraction by predicates that the asker knows was left before its end.
-    is_cut: bool,
-    /// Whether what is harder to find was searched for; if so, whether it restricts abstractions to come.
-    searched: Option<bool>,
 }
 
 impl<'q> Questions<'q> {
@@ -62,16 +58,7 @@ impl<'q> Questions<'q> {
         let rounds = Loop::new(program, Analyses::of(program), &effort.refined, Goal::Each(statements));
         let refined = effort.refined.tuning.clone();
         let left = effort.refined.rounds.unwrap_or(usize::MAX);
-        Questions {
-            rounds,
-            effort,
-            refined,
-            left,
-            is_short: false,
-            is_restricted: false,
-            is_cut: false,
-            searched: None,
-        }
+        Questions { rounds, effort, refined, left, is_short: false, is_restricted: false }
     }
 
     /// What is still open, and why.
@@ -109,9 +96,7 @@ impl<'q> Questions<'q> {
     /// All other predicates that the asker knows, of which there are many in large procedures, as far as so many looks at limits get.
     pub fn relate(&mut self, asker: &mut dyn Chooser, looks: u64) {
         let chosen = &self.effort.chosen;
-        let bounds = chosen.bounds.within(looks);
-        self.chosen(asker, false, &Tuning { bounds: bounds.clone(), ..chosen.clone() });
-        self.is_cut |= bounds.is_stopped();
+        self.chosen(asker, false, &Tuning { bounds: chosen.bounds.within(looks), ..chosen.clone() });
         self.goes_on();
     }
 
@@ -120,12 +105,8 @@ impl<'q> Questions<'q> {
         if self.effort.refined.rounds == Some(0) || !self.goes_on() {
             return false;
         }
-        if let Some(restricts) = self.searched {
-            return restricts;
-        }
         self.rounds.drawn_for_each(asker);
         let restricts = self.goes_on() && self.rounds.at_last_for_each(asker);
-        self.searched = Some(restricts);
         self.goes_on();
         restricts
     }
@@ -149,8 +130,7 @@ impl<'q> Questions<'q> {
         let predicates = if first { asker.first(program, &analyses) } else { asker.last(program, &analyses) };
         let before = self.rounds.refining.known.predicates.len();
         self.rounds.refining.known.give(&predicates);
-        let is_cut = std::mem::take(&mut self.is_cut);
-        if first || is_cut || self.rounds.refining.known.predicates.len() > before {
+        if first || self.rounds.refining.known.predicates.len() > before {
             let manner = Manner { tuning, learns: false };
             self.rounds.round(asker, manner, &mut |_| {});
         }
@@ -204,7 +184,7 @@ impl<'q> Questions<'q> {
         restricts
     }
 
-    /// All that is known to help, whatever it takes: rounds go on with the invariants that were found. What was done before is not done again.
+    /// All that is known to help, whatever it takes: rounds go on with the invariants that were found.
     pub fn persist(&mut self, asker: &mut dyn Chooser) {
         let effort = self.effort;
         self.chosen(asker, false, &effort.chosen);

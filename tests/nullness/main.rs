@@ -5,7 +5,6 @@ mod orders;
 mod overlooked;
 mod paper;
 mod random;
-mod work;
 
 #[path = "../support/seeds.rs"]
 mod seeds;
