@@ -86,7 +86,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     // What was shown for all callers is shown for these if nothing is demanded of them.
     let again = |this: &Function<'_>| this.runs(&conditions, &without(&every, &safe));
     let Failing { mut here, beyond } = if conditions.is_empty() { shown } else { again(&this) };
-    let open = without(&without(&every, &safe), &here.keys().copied().collect());
+    let open = without(&without(&every, &safe), &this.known.beside(&this.all, &here));
     here.extend(this.searched(&conditions, &open));
     let obligations = kept.into_iter().map(|(_, obligation)| obligation).collect();
     for (at, run) in here {
@@ -138,6 +138,17 @@ impl<'a> Known<'a> {
         }
         let is_apart = !called.is_empty();
         Known { summaries, is_apart, uses, checks, within: within.iter().map(name).collect() }
+    }
+
+    /// Some of what is asked, and what else is demanded where one of these calls a function: runs do not say what of it is broken.
+    fn beside(&self, all: &[KnownUse], some: &BTreeMap<usize, PointerUse>) -> BTreeSet<usize> {
+        let place = |at: usize| {
+            let PointerUse { file, line, column, procedure, .. } = &all[at].told;
+            (file, line, column, procedure)
+        };
+        let calls: BTreeSet<_> = some.keys().filter(|at| self.checks.contains_key(at)).map(|at| place(*at)).collect();
+        let beside = self.checks.keys().filter(|at| calls.contains(&place(**at)));
+        beside.chain(some.keys()).copied().collect()
     }
 
     /// Whether it is not known of a use whether it goes wrong where its function is looked at.

@@ -160,7 +160,7 @@ impl<'a> Writer<'_, 'a> {
 
     /// What was found to be enough may be more than is needed: whoever breaks it may go on.
     fn check(&mut self, body: &mut Body, (part, flag): (ExpressionId, LvalueId), place: Place) {
-        body.push(StatementKind::Input(flag, InputKind::Returned(".looked at".into())), place);
+        body.push(StatementKind::Input(flag, InputKind::Choice), place);
         let int = self.program.types.int();
         let is_looked_at = self.program.terms.expression(ExpressionKind::Read(flag), int);
         let first = Label(body.next().0 + 1);
