@@ -126,9 +126,15 @@ impl Work {
         Ok(told)
     }
 
-    /// All on which answers depend, beside the program, that no limit has stopped.
+    /// All on which answers depend, beside the program, that no limit has stopped. Where it stands what functions demand, the program says.
     fn how(&self, files: &Functions, known: &Summaries) -> String {
-        format!("{} {:?} {:?} {:?} {known:?}", self.asked.deep, files.malloc(), self.solving.second, self.asked.kinds)
+        let mut how =
+            format!("{} {:?} {:?} {:?}", self.asked.deep, files.malloc(), self.solving.second, self.asked.kinds);
+        for (name, summary) in known {
+            let requires = summary.requires.iter().map(|one| (&one.condition, &one.kind));
+            how += &format!(" {name:?} {:?} {}", requires.collect::<Vec<_>>(), summary.open.len());
+        }
+        how
     }
 
     /// Complains about what is said of functions: what is wrong with it is wrong for all of them.
