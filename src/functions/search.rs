@@ -55,10 +55,11 @@ pub struct Uses {
 /// it is known whether they are given what they demand.
 pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Options) -> Uses {
     let mut program = contract::woven(&apart::told_apart(program));
-    // Functions that are looked at by themselves are given objects that are there: where that is asked, they are looked at once more.
+    // Functions that are looked at by themselves are given objects that are there, and what is assumed holds: where that may not be so at calls, they
+    // are looked at once more.
     let nothing = Summaries::new();
     let is_freed_asked = options.kinds.iter().any(|kind| FREED.contains(kind));
-    let known = if is_freed_asked { &nothing } else { known };
+    let known = if is_freed_asked || !program.assumed.is_empty() { &nothing } else { known };
     let demanded = summary::demands(&mut program, known);
     let within = summary::within(&program, &demanded);
     let mut runs = program.clone();

@@ -10,9 +10,9 @@ use spds_format::model::Place;
 use crate::abstraction::outside::read_condition;
 use crate::c::decided::{Guards, conjuncts, decided};
 use crate::c::edit::{self, Body};
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::meaning::InputKind;
-use crate::c::program::{Callee, Failure, Label, ProcedureId, Program, Statement, StatementKind};
+use crate::c::program::{Callee, Failure, Label, ProcedureId, Program, Statement, StatementKind, VariableId};
 use crate::question::uses::pointer_tested;
 
 use super::contract::inferred::guarded;
@@ -74,7 +74,7 @@ pub fn demands<'a>(program: &mut Program, summaries: &'a Summaries) -> Demands<'
         let Some(id) = known.filter(|id| *id != program.main) else { continue };
         let mut read = |required: &'a Required| {
             let condition = read_condition(program, Some(id), &guarded(&required.condition), 0).ok()?;
-            Some((condition, required))
+            is_plain(program, id, condition).then_some((condition, required))
         };
         let read: Option<Vec<_>> = summary.requires.iter().map(&mut read).collect();
         if let Some(conditions) = read {
@@ -82,6 +82,21 @@ pub fn demands<'a>(program: &mut Program, summaries: &'a Summaries) -> Demands<'
         }
     }
     all
+}
+
+/// Whether a condition is over the formals of a procedure and over globals, none of which has the name of another one that may be meant.
+fn is_plain(program: &Program, id: ProcedureId, condition: ExpressionId) -> bool {
+    let formals = &program.procedure(id).formals;
+    let all = (0..program.variables.len() as u32).map(VariableId);
+    let meant: Vec<VariableId> = all.filter(|one| formals.contains(one) || program.is_global(*one)).collect();
+    let name = |one: VariableId| &program.variable(one).name;
+    program.terms.postorder(Term::Expression(condition)).into_iter().all(|term| match term {
+        Term::Lvalue(lvalue) => match program.terms.at(lvalue).kind {
+            LvalueKind::Variable(of) => meant.iter().filter(|one| name(**one) == name(of)).eq([&of]),
+            _ => true,
+        },
+        Term::Expression(_) => true,
+    })
 }
 
 /// The procedures in which is asked what goes wrong: the first one, those that it calls by name of which nothing is said, and so on.
