@@ -5,7 +5,7 @@
 //! before each question he gets what is used for the one that was chosen, if it was freed.
 //!
 //! A pointer leads to the object that was chosen if it is equal to that pointer, unless it may lead to the middle of one
-//! ([`Freeing::moved`]): of such a pointer nothing is known once an object of that kind is freed. What is allocated anew is none that was freed.
+//! (`Freeing::moved`): of such a pointer nothing is known once an object of that kind is freed. What is allocated anew is none that was freed.
 //!
 //! There is a choice for each group of places that free what may be the same by points-to, so that what has nothing to do with each other is not
 //! asked about.
