@@ -48,7 +48,7 @@ impl Access {
         }
         let class = Class::of(program, program.terms.at(lvalue).ty);
         let part = placed(program, lvalue).map(|(part, _)| part);
-        Access { class: if is_in_union(program, lvalue) { Class::Any } else { class }, part }
+        Access { class: if program.terms.is_in_union(&program.types, lvalue) { Class::Any } else { class }, part }
     }
 
     /// Which scalars it may be to.
@@ -84,41 +84,14 @@ impl Class {
 
 /// Whether a scalar of such an access can be in an object of a type. Linear in the type.
 pub fn may_hold(program: &Program, ty: TypeId, class: Class) -> bool {
-    let mut open = vec![ty];
-    while let Some(ty) = open.pop() {
-        match program.types.get(ty) {
-            Type::Array(element, _) => open.push(*element),
-            Type::Record(record) => {
-                let record = &program.types.records[record.0 as usize];
-                if record.union {
-                    return true;
-                }
-                open.extend(record.fields.iter().map(|field| field.ty));
-            }
-            // What a declared object of characters holds is characters.
-            Type::Integer(integer) if integer.rank == Rank::Char && class != Class::Any => {}
-            Type::Opaque(_) => return true,
-            _ if !Class::of(program, ty).is_apart(class) => return true,
-            _ => {}
-        }
-    }
-    false
-}
-
-fn is_in_union(program: &Program, lvalue: LvalueId) -> bool {
-    let mut at = lvalue;
-    loop {
-        match program.terms.at(at).kind {
-            LvalueKind::Field(of, _) => {
-                if program.types.as_record(program.terms.at(of).ty).is_none_or(|record| record.union) {
-                    return true;
-                }
-                at = of;
-            }
-            LvalueKind::Element(of, _) => at = of,
-            LvalueKind::Variable(_) | LvalueKind::Deref(_) => return false,
-        }
-    }
+    program.types.has_part(ty, |part| match program.types.get(part) {
+        Type::Array(..) => false,
+        Type::Record(record) => program.types.records[record.0 as usize].union,
+        // What a declared object of characters holds is characters.
+        Type::Integer(integer) if integer.rank == Rank::Char && class != Class::Any => false,
+        Type::Opaque(_) => true,
+        _ => !Class::of(program, part).is_apart(class),
+    })
 }
 
 /// In which part of the outermost structure it is, and whether that is where it begins rather than some array around it.

@@ -292,6 +292,19 @@ impl Terms {
         }
     }
 
+    /// Whether by its path an lvalue is a part of a union, or of what is not known to be none.
+    pub fn is_in_union(&self, types: &Types, mut l: LvalueId) -> bool {
+        loop {
+            l = match self.at(l).kind {
+                LvalueKind::Field(of, _) if types.as_record(self.at(of).ty).is_none_or(|record| record.union) => {
+                    return true;
+                }
+                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => of,
+                LvalueKind::Variable(_) | LvalueKind::Deref(_) => return false,
+            }
+        }
+    }
+
     /// Whether an lvalue is another, or by its path a part of it.
     pub fn is_in(&self, mut part: LvalueId, whole: LvalueId) -> bool {
         loop {

@@ -88,7 +88,7 @@ pub use lower::Complained;
 pub use meaning::Malloc;
 pub(crate) use prepare::Marker as LineMarker;
 pub use program::{Defined, Program};
-pub use read::{DEEPEST, Read, defined, read};
+pub use read::{DEEPEST, Parsed, Read, read};
 pub use unit::Unit;
 
 /// Whether a text has directives that only a preprocessor can obey. Linear.

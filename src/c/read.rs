@@ -29,92 +29,137 @@ pub const DEEPEST: usize = 20_000;
 /// What a stack needs anyway, and for each level of the text.
 const STACK: (usize, usize) = (8 << 20, 48 << 10);
 
+/// Files that were parsed, of which programs can be made that begin in any of their procedures. Several threads may do so at a time.
+pub struct Parsed {
+    /// The files, then models of what they call.
+    ready: Vec<Ready>,
+    /// How many of them are the program's own.
+    own: usize,
+    /// One for each.
+    trees: Vec<TranslationUnit>,
+    /// The names of all files that markers name.
+    files: Vec<Box<str>>,
+    /// How much stack work on the trees may need.
+    stack: usize,
+}
+
+impl std::fmt::Debug for Parsed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parsed").field("files", &self.files).finish_non_exhaustive()
+    }
+}
+
+impl Drop for Parsed {
+    fn drop(&mut self) {
+        let trees = std::mem::take(&mut self.trees);
+        // Without a thread they are dropped here, on what stack there is.
+        let _ = on_deep_stack(self.stack, || drop(trees));
+    }
+}
+
 /// Reads the files of a program. Linear in their length.
 ///
 /// # Errors
 /// Everything that is wrong with them, each with the index of the file it is about.
 pub fn read(units: &[Unit<'_>], options: &Options) -> Result<Read, Complained> {
-    let finished = |lowering: Lowering<'_>| {
-        let (program, warnings) = lowering.finish()?;
-        debug_assert!(warnings.iter().all(|(_, complaint)| complaint.severity == Severity::Warning));
-        Ok(Read { program, warnings })
-    };
-    read_to(units, options, finished)
+    Parsed::new(units)?.program(options)
 }
 
-/// The procedures that files define, in the order in which they are met. It is not asked where the program begins, nor what of it is
-/// supported only as long as nobody executes it. Linear.
-///
-/// # Errors
-/// Everything that is wrong with the files, each with the index of the file it is about.
-pub fn defined(units: &[Unit<'_>], options: &Options) -> Result<Vec<Defined>, Complained> {
-    read_to(units, options, |lowering| lowering.defined())
+impl Parsed {
+    /// Parses files. Linear in their length.
+    ///
+    /// # Errors
+    /// What is wrong with their syntax, each with the index of the file it is about.
+    pub fn new(units: &[Unit<'_>]) -> Result<Parsed, Complained> {
+        let mut files = Vec::new();
+        let mut ready: Vec<Ready> = units.iter().map(|unit| Ready::new(unit, &mut files)).collect();
+        let mut wrong: Complained = Vec::new();
+        for (index, unit) in ready.iter().enumerate() {
+            if let (Some(directive), None) = (&unit.prepared.directive, &unit.preprocessed) {
+                let is_macro = !unit.text[directive.clone()].trim_start().starts_with('#');
+                let (thing, work) = if is_macro { ("macro of the compiler", "replace") } else { ("directive", "obey") };
+                let message = format!("a preprocessor has to {work} this {thing}, and none was run");
+                let complaint = Diagnostic::error(message, directive.clone());
+                wrong.push((index, complaint.with_help("give its output, or leave out `--no-cpp`")));
+            }
+            if unit.prepared.depth > DEEPEST {
+                let message = format!("the text is nested too deeply: more than {DEEPEST} levels");
+                wrong.push((index, Diagnostic::global(message)));
+            }
+        }
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let depth = ready.iter().map(|unit| unit.prepared.depth).max().unwrap_or(0);
+        let (stack, own) = (STACK.0 + depth * STACK.1, ready.len());
+        let (ready, trees, files) = on_deep_stack(stack, move || {
+            let mut trees = trees(&ready, &files, 0)?;
+            let models = candidates(&trees);
+            ready.extend(models.iter().map(|model| unit_of(model, &mut files)));
+            trees.extend(self::trees(&ready, &files, own)?);
+            Ok::<_, Complained>((ready, trees, files))
+        })??;
+        Ok(Parsed { ready, own, trees, files, stack })
+    }
+
+    /// The program that begins where options say. Linear in the length of the files.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with the index of the file it is about.
+    pub fn program(&self, options: &Options) -> Result<Read, Complained> {
+        self.lowered(options, |lowering| {
+            let (program, warnings) = lowering.finish()?;
+            debug_assert!(warnings.iter().all(|(_, complaint)| complaint.severity == Severity::Warning));
+            Ok(Read { program, warnings })
+        })
+    }
+
+    /// The procedures that files define, in the order in which they are met. It is not asked where the program begins, nor what of it is
+    /// supported only as long as nobody executes it. Linear.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the files, each with the index of the file it is about.
+    pub fn defined(&self, options: &Options) -> Result<Vec<Defined>, Complained> {
+        self.lowered(options, |lowering| lowering.defined())
+    }
+
+    /// Makes something of what was lowered.
+    fn lowered<T: Send>(
+        &self,
+        options: &Options,
+        finished: impl FnOnce(Lowering<'_>) -> Result<T, Complained> + Send,
+    ) -> Result<T, Complained> {
+        on_deep_stack(self.stack, || {
+            let mut lowering = Lowering::new(options, &self.ready, self.files.clone());
+            lowering.program(&self.trees, self.own);
+            if let Some(again) = lowering.again(options, &self.ready, &self.files) {
+                lowering = again;
+                lowering.program(&self.trees, self.own);
+            }
+            finished(lowering)
+        })?
+    }
 }
 
-/// Reads the files, and makes something of what was lowered.
-fn read_to<T: Send>(
-    units: &[Unit<'_>],
-    options: &Options,
-    finished: impl FnOnce(Lowering<'_>) -> Result<T, Complained> + Send,
-) -> Result<T, Complained> {
-    let mut files = Vec::new();
-    let ready: Vec<Ready<'_>> = units.iter().map(|unit| Ready::new(unit.clone(), &mut files)).collect();
-    let mut wrong: Complained = Vec::new();
-    for (index, unit) in ready.iter().enumerate() {
-        if let (Some(directive), None) = (&unit.prepared.directive, unit.unit.preprocessed) {
-            let is_macro = !unit.unit.text[directive.clone()].trim_start().starts_with('#');
-            let (thing, work) = if is_macro { ("macro of the compiler", "replace") } else { ("directive", "obey") };
-            let message = format!("a preprocessor has to {work} this {thing}, and none was run");
-            let complaint = Diagnostic::error(message, directive.clone());
-            wrong.push((index, complaint.with_help("give its output, or leave out `--no-cpp`")));
-        }
-        if unit.prepared.depth > DEEPEST {
-            let message = format!("the text is nested too deeply: more than {DEEPEST} levels");
-            wrong.push((index, Diagnostic::global(message)));
-        }
-    }
-    if !wrong.is_empty() {
-        return Err(wrong);
-    }
-    let depth = ready.iter().map(|unit| unit.prepared.depth).max().unwrap_or(0);
-    let work = || on_deep_stack(ready, options, files, finished);
+/// What is done in a thread that has so much stack.
+fn on_deep_stack<T: Send>(stack: usize, work: impl FnOnce() -> T + Send) -> Result<T, Complained> {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK.0 + depth * STACK.1).spawn_scoped(scope, work);
+        let thread = std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, work);
         match thread.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(read)) => read,
+            Ok(Ok(done)) => Ok(done),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => Err(vec![(0, Diagnostic::global(format!("no thread to read in: {error}")))]),
         }
     })
 }
 
-fn on_deep_stack<T>(
-    ready: Vec<Ready<'_>>,
-    options: &Options,
-    mut files: Vec<Box<str>>,
-    finished: impl FnOnce(Lowering<'_>) -> Result<T, Complained>,
-) -> Result<T, Complained> {
-    let (mut trees, own) = (trees(&ready, &files, 0)?, ready.len());
-    let models = candidates(&trees);
-    let mut ready = ready;
-    ready.extend(models.iter().map(|model| unit_of(model, &mut files)));
-    trees.extend(self::trees(&ready, &files, own)?);
-    let mut lowering = Lowering::new(options, &ready, files.clone());
-    lowering.program(&trees, own);
-    if let Some(again) = lowering.again(options, &ready, &files) {
-        lowering = again;
-        lowering.program(&trees, own);
-    }
-    finished(lowering)
-}
-
 /// The file that a model is.
-fn unit_of<'m>(model: &'m Model, files: &mut Vec<Box<str>>) -> Ready<'m> {
-    Ready::new(Unit { name: model.header, text: model.whole, preprocessed: Some(&model.text) }, files)
+fn unit_of(model: &Model, files: &mut Vec<Box<str>>) -> Ready {
+    Ready::new(&Unit { name: model.header, text: model.whole, preprocessed: Some(&model.text) }, files)
 }
 
 /// The trees of the files from one on, or why there are none.
-fn trees(ready: &[Ready<'_>], files: &[Box<str>], from: usize) -> Result<Vec<TranslationUnit>, Complained> {
+fn trees(ready: &[Ready], files: &[Box<str>], from: usize) -> Result<Vec<TranslationUnit>, Complained> {
     let (mut trees, mut wrong) = (Vec::with_capacity(ready.len()), Vec::new());
     for (index, unit) in ready.iter().enumerate().skip(from) {
         match parsed(unit.prepared.text.clone()) {
@@ -127,7 +172,7 @@ fn trees(ready: &[Ready<'_>], files: &[Box<str>], from: usize) -> Result<Vec<Tra
                     // Models have no mistakes; if one had, it would be nobody's file.
                     _ => {
                         let line = unit.place(complaint.span.map_or(0, |span| span.start)).line;
-                        (0, Diagnostic::global(format!("{}:{line}: {}", unit.unit.name, complaint.message)))
+                        (0, Diagnostic::global(format!("{}:{line}: {}", unit.name, complaint.message)))
                     }
                 });
             }

@@ -398,6 +398,24 @@ impl Types {
         }
     }
 
+    /// Whether it, an element of it, a member, or a part of these is such a type. Linear in it.
+    pub fn has_part(&self, id: TypeId, is_wanted: impl Fn(TypeId) -> bool) -> bool {
+        let mut open = vec![id];
+        while let Some(part) = open.pop() {
+            if is_wanted(part) {
+                return true;
+            }
+            match self.get(part) {
+                Type::Array(element, _) => open.push(*element),
+                Type::Record(record) => {
+                    open.extend(self.records[record.0 as usize].fields.iter().map(|field| field.ty));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// Whether its values are numbers or pointers (C11 §6.2.5 p21).
     pub fn is_scalar(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Integer(_) | Type::Pointer(_) | Type::Float(_))

@@ -21,9 +21,13 @@ pub struct Unit<'t> {
 
 /// A source file made ready to be parsed.
 #[derive(Debug)]
-pub struct Ready<'t> {
-    /// As it was given.
-    pub unit: Unit<'t>,
+pub struct Ready {
+    /// Its name.
+    pub name: Box<str>,
+    /// Its text, as the user wrote it.
+    pub text: Box<str>,
+    /// What a preprocessor made of it, where it was needed.
+    pub preprocessed: Option<Box<str>>,
     /// Made ready.
     pub prepared: Prepared,
     /// Where each line of the parsed text begins.
@@ -35,9 +39,9 @@ pub struct Ready<'t> {
     own: u32,
 }
 
-impl<'t> Ready<'t> {
+impl Ready {
     /// Prepares a file. `files` are the names of all files of the program so far.
-    pub fn new(unit: Unit<'t>, files: &mut Vec<Box<str>>) -> Self {
+    pub fn new(unit: &Unit<'_>, files: &mut Vec<Box<str>>) -> Self {
         let given = unit.preprocessed.unwrap_or(unit.text);
         let prepared = prepare(given);
         let mut number = |name: &str| {
@@ -55,12 +59,14 @@ impl<'t> Ready<'t> {
                 .or_insert_with(|| if marker.file.is_empty() { own } else { number(&marker.file) });
         }
         let (lines, own_lines) = (starts(given), starts(unit.text));
-        Ready { unit, prepared, lines, own_lines, files: numbers, own }
+        let preprocessed = unit.preprocessed.map(Into::into);
+        let (name, text) = (unit.name.into(), unit.text.into());
+        Ready { name, text, preprocessed, prepared, lines, own_lines, files: numbers, own }
     }
 
     /// The text that was prepared.
-    fn given(&self) -> &'t str {
-        self.unit.preprocessed.unwrap_or(self.unit.text)
+    pub fn given(&self) -> &str {
+        self.preprocessed.as_deref().unwrap_or(&self.text)
     }
 
     /// The marker that rules a byte of the given text.
@@ -92,16 +98,16 @@ impl<'t> Ready<'t> {
                 (self.files[&marker.file], marker.line.saturating_add(further))
             }
         };
-        let own = self.unit.preprocessed.is_some() && file == self.own && end - start <= MAX_LINE_BYTES;
+        let own = self.preprocessed.is_some() && file == self.own && end - start <= MAX_LINE_BYTES;
         let own = if own { self.own_line(line) } else { None };
         let column = own.map_or(column, |own| characters(&own[..aligned(own, &given[start..end], byte - start)]) + 1);
         Place { file, line, column: u32::try_from(column).unwrap_or(u32::MAX) }
     }
 
     /// A line of the user's text.
-    fn own_line(&self, line: u32) -> Option<&'t str> {
+    fn own_line(&self, line: u32) -> Option<&str> {
         let start = *self.own_lines.get((line as usize).checked_sub(1)?)?;
-        let rest = &self.unit.text[start..];
+        let rest = &self.text[start..];
         Some(rest[..rest.find('\n').unwrap_or(rest.len())].trim_end_matches('\r'))
     }
 
@@ -126,7 +132,7 @@ impl<'t> Ready<'t> {
 
     /// Bytes of the user's text, if the place is in it.
     fn own_range(&self, start: usize, end: usize) -> Option<std::ops::Range<usize>> {
-        if self.unit.preprocessed.is_none() {
+        if self.preprocessed.is_none() {
             let start = self.prepared.given(start);
             return Some(start..self.prepared.given(end).max(start));
         }
@@ -135,7 +141,7 @@ impl<'t> Ready<'t> {
             return None;
         }
         let line = *self.own_lines.get(place.line as usize - 1)?;
-        let rest = &self.unit.text[line..];
+        let rest = &self.text[line..];
         let rest = &rest[..rest.find('\n').unwrap_or(rest.len())];
         // A macro may have moved what follows it on the line.
         let from = rest.char_indices().nth(place.column as usize - 1).map_or(rest.len(), |(at, _)| at);

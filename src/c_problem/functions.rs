@@ -23,6 +23,7 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use spds_format::Diagnostic;
@@ -107,6 +108,7 @@ pub(crate) enum Entered {
 pub struct Functions {
     texts: Vec<(String, String)>,
     preprocessed: Vec<Option<String>>,
+    parsed: Arc<c::Parsed>,
     reading: c::Options,
     defined: Vec<Defined>,
     /// The name and the text of a file of contracts, and whether it may be about functions that are not there.
@@ -131,10 +133,13 @@ impl Functions {
     /// # Errors
     /// All mistakes in the texts.
     pub fn files(files: &[Unit<'_>], reading: c::Options) -> Result<Functions, Mistakes> {
-        let defined = c::defined(files, &reading).map_err(|wrong| mistakes(files, &wrong))?;
+        let wrong = |wrong: c::Complained| mistakes(files, &wrong);
+        let parsed = Arc::new(c::Parsed::new(files).map_err(wrong)?);
+        let defined = parsed.defined(&reading).map_err(wrong)?;
         Ok(Functions {
             texts: files.iter().map(|file| (file.name.to_owned(), file.text.to_owned())).collect(),
             preprocessed: files.iter().map(|file| file.preprocessed.map(str::to_owned)).collect(),
+            parsed,
             reading,
             defined,
             contracts: None,
@@ -191,12 +196,11 @@ impl Functions {
     /// # Errors
     /// What is wrong with what is said.
     pub(crate) fn entered(&self, name: &str) -> Result<Entered, Mistakes> {
-        let units = self.units();
         let contracted = self.contracts.as_ref().map_or_else(Vec::new, |(_, text, _)| contracts::names(text));
         let main = self.called.original(name).unwrap_or_else(|| name.to_owned());
         let contracted = contracted.into_iter().collect();
         let reading = c::Options { main: Some(main), open: true, contracted, ..self.reading.clone() };
-        match c::read(&units, &reading) {
+        match self.parsed.program(&reading) {
             Ok(c::Read { mut program, warnings }) => {
                 self.called.of(&mut program);
                 self.put(&mut program)?;
@@ -224,7 +228,7 @@ impl Functions {
         Ok(())
     }
 
-    /// What may not be meant in what a function leads to, each with the index of the file. Reads the files.
+    /// What may not be meant in what a function leads to, each with the index of the file. Linear in the files.
     ///
     /// # Errors
     /// Mistakes in contracts, and in what is assumed.

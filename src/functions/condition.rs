@@ -1,7 +1,7 @@
 //! Conditions on the state in which a function is entered: that a pointer which it is given is not NULL, or one that such a pointer leads to; and
 //! on numbers.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use crate::c::definedness::is_defined;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
@@ -74,7 +74,7 @@ pub fn pointers(program: &mut Program) -> Vec<Condition> {
 }
 
 /// What can be demanded of numbers so that uses of these kinds do not go wrong in some procedures.
-pub fn numbers(program: &mut Program, within: &HashSet<ProcedureId>, kinds: &BTreeSet<Kind>) -> Vec<Condition> {
+pub fn numbers(program: &mut Program, within: &BTreeSet<ProcedureId>, kinds: &BTreeSet<Kind>) -> Vec<Condition> {
     let given = program.procedure(program.main).formals.clone();
     let is_given = |program: &Program, holds: ExpressionId| {
         let terms = program.terms.postorder(Term::Expression(holds));

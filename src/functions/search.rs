@@ -117,13 +117,13 @@ impl<'a> Known<'a> {
     fn new(
         (summaries, checked): (&'a Summaries, &[Checked<'a>]),
         runs: &Program,
-        (within, demanded): (&HashSet<ProcedureId>, &summary::Demands<'a>),
+        (within, demanded): (&BTreeSet<ProcedureId>, &summary::Demands<'a>),
         all: &[KnownUse],
         kinds: &BTreeSet<Kind>,
     ) -> Known<'a> {
         let name = |id: &ProcedureId| runs.procedure(*id).name.to_string();
         let called = called(runs, within, demanded);
-        let beyond: HashSet<ProcedureId> =
+        let beyond: BTreeSet<ProcedureId> =
             summary::leading_from(runs, &called).into_iter().filter(|id| !within.contains(id)).collect();
         let uses = nullness::uses(runs, &beyond, kinds).into_iter().flat_map(|known| known.uses).collect();
         // What is used there anyway fails there.
@@ -170,7 +170,7 @@ struct Failing {
 }
 
 /// Functions that are known and called in some procedures.
-fn called(program: &Program, within: &HashSet<ProcedureId>, demanded: &summary::Demands<'_>) -> BTreeSet<ProcedureId> {
+fn called(program: &Program, within: &BTreeSet<ProcedureId>, demanded: &summary::Demands<'_>) -> BTreeSet<ProcedureId> {
     let callees = within.iter().flat_map(|id| program.procedure(*id).callees());
     callees.filter(|callee| demanded.contains_key(callee)).collect()
 }

@@ -3,7 +3,7 @@
 //!
 //! What a function was found to demand is enough that nothing goes wrong in it, and may be more than is needed: a run that breaks it goes on.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use spds_format::model::Place;
 
@@ -100,12 +100,12 @@ fn is_plain(program: &Program, id: ProcedureId, condition: ExpressionId) -> bool
 }
 
 /// The procedures in which is asked what goes wrong: the first one, those that it calls by name of which nothing is said, and so on.
-pub fn within(program: &Program, demands: &Demands<'_>) -> HashSet<ProcedureId> {
+pub fn within(program: &Program, demands: &Demands<'_>) -> BTreeSet<ProcedureId> {
     called_from(program, vec![program.main], &|id| demands.contains_key(&id))
 }
 
 /// Some procedures, those that they call by name, and so on.
-pub fn leading_from(program: &Program, from: &BTreeSet<ProcedureId>) -> HashSet<ProcedureId> {
+pub fn leading_from(program: &Program, from: &BTreeSet<ProcedureId>) -> BTreeSet<ProcedureId> {
     called_from(program, from.iter().copied().collect(), &|_| false)
 }
 
@@ -113,8 +113,8 @@ fn called_from(
     program: &Program,
     mut open: Vec<ProcedureId>,
     is_left_out: &dyn Fn(ProcedureId) -> bool,
-) -> HashSet<ProcedureId> {
-    let mut called = HashSet::new();
+) -> BTreeSet<ProcedureId> {
+    let mut called = BTreeSet::new();
     while let Some(id) = open.pop() {
         if is_left_out(id) || !called.insert(id) {
             continue;
@@ -127,7 +127,7 @@ fn called_from(
 /// The program in which some procedures may fail where they call others, if these are not given what they demand; and where that is asked. Linear.
 pub fn checked<'a>(
     program: &Program,
-    within: &HashSet<ProcedureId>,
+    within: &BTreeSet<ProcedureId>,
     demands: &Demands<'a>,
 ) -> (Program, Vec<Checked<'a>>) {
     let mut writer = Writer { program: program.clone(), demands, checks: Vec::new() };

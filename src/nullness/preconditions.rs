@@ -21,13 +21,11 @@ type Wrong = (ExpressionId, ProcedureId);
 /// They have no pointers but those that lead to numbers.
 pub fn preconditions(
     program: &mut Program,
-    within: &HashSet<ProcedureId>,
+    within: &BTreeSet<ProcedureId>,
     kinds: &BTreeSet<Kind>,
 ) -> Vec<ExpressionId> {
     let mut wrong: Vec<Wrong> = Vec::new();
-    let mut ids: Vec<ProcedureId> = within.iter().copied().collect();
-    ids.sort_unstable();
-    for id in ids {
+    for &id in within {
         let body: Vec<Statement> = program.procedure(id).body.clone().unwrap_or_default();
         let first = wrong.len();
         for statement in &body {

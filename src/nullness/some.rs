@@ -1,6 +1,6 @@
 //! Some of the uses, in whatever is made of a program: for who asks about them again and again.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::answer::Verdict;
@@ -35,7 +35,7 @@ pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
 }
 
 /// The uses in some procedures that can go wrong in one of these ways, of which nothing is known yet.
-pub fn uses(program: &Program, within: &HashSet<ProcedureId>, kinds: &BTreeSet<Kind>) -> Vec<KnownUse> {
+pub fn uses(program: &Program, within: &BTreeSet<ProcedureId>, kinds: &BTreeSet<Kind>) -> Vec<KnownUse> {
     let mut instrumented = instrument(program, Asked { kinds, uses: None, malloc: None });
     instrumented.checks.retain(|check| within.contains(&check.procedure));
     let open = |_: &Check| Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() });

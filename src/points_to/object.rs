@@ -301,18 +301,10 @@ fn scalar_at(program: &Program, whole: TypeId, offset: u64, ty: TypeId) -> Optio
 
 /// Whether a type has a scalar of some kind in it.
 pub(super) fn has_scalar(program: &Program, ty: TypeId, wanted: &dyn Fn(&Type) -> bool) -> bool {
-    let mut open = vec![ty];
-    while let Some(ty) = open.pop() {
-        match program.types.get(ty) {
-            Type::Array(element, _) => open.push(*element),
-            Type::Record(record) => {
-                open.extend(program.types.records[record.0 as usize].fields.iter().map(|field| field.ty));
-            }
-            other if wanted(other) => return true,
-            _ => {}
-        }
-    }
-    false
+    program.types.has_part(ty, |part| match program.types.get(part) {
+        Type::Array(..) | Type::Record(_) => false,
+        other => wanted(other),
+    })
 }
 
 /// The arrays in an object of that type. Arrays in the first element stand for those in all.

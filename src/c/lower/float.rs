@@ -10,7 +10,7 @@ use lang_c::span::Span;
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value};
 use crate::c::bodiless::builtins;
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, Term, Unary};
 use crate::c::float::{self, Real};
 use crate::c::mathematics::{self, Number};
 use crate::c::program::{Program, Reason, ReasonId, StatementKind, Unrepresented};
@@ -253,7 +253,8 @@ pub fn hide(program: &mut Program) {
 fn hide_start(program: &mut Program) {
     let mut hidden = std::collections::HashSet::new();
     for (to, e) in std::mem::take(&mut program.initial) {
-        let (variable, union) = (program.terms.variable_of(to), is_in_union(program, to));
+        let variable = program.terms.variable_of(to);
+        let union = variable.is_none() || program.terms.is_in_union(&program.types, to);
         let later = union && variable.is_some_and(|variable| hidden.contains(&variable));
         if !later && program.types.is_represented(program.terms.at(to).ty) {
             program.initial.push((to, e));
@@ -275,21 +276,4 @@ fn reason_of(program: &mut Program, reason: Reason) -> ReasonId {
         program.reasons.push(reason);
     }
     ReasonId(u32::try_from(at).expect("fewer reasons than bytes of source"))
-}
-
-/// Whether something else may be in the same bytes.
-fn is_in_union(program: &Program, mut at: LvalueId) -> bool {
-    loop {
-        match program.terms.at(at).kind {
-            LvalueKind::Field(of, _) => {
-                if program.types.as_record(program.terms.at(of).ty).is_none_or(|record| record.union) {
-                    return true;
-                }
-                at = of;
-            }
-            LvalueKind::Element(of, _) => at = of,
-            LvalueKind::Variable(_) => return false,
-            LvalueKind::Deref(_) => return true,
-        }
-    }
 }

@@ -129,22 +129,12 @@ impl Lowering<'_> {
 
     /// Whether the first member of a union in a type is not all of it.
     fn has_longer_members(&self, ty: TypeId) -> bool {
-        let mut open = vec![ty];
-        while let Some(ty) = open.pop() {
-            match self.types.get(ty) {
-                Type::Array(element, _) => open.push(*element),
-                Type::Record(record) => {
-                    let record = &self.types.records[record.0 as usize];
-                    let first = record.fields.first().and_then(|field| self.types.size(field.ty)).unwrap_or(0);
-                    if record.union && first < record.size {
-                        return true;
-                    }
-                    open.extend(record.fields.iter().map(|field| field.ty));
-                }
-                _ => {}
-            }
-        }
-        false
+        self.types.has_part(ty, |part| {
+            self.types.as_record(part).is_some_and(|record| {
+                let first = record.fields.first().and_then(|field| self.types.size(field.ty)).unwrap_or(0);
+                record.union && first < record.size
+            })
+        })
     }
 
     fn initialise_text(&mut self, target: LvalueId, parts: &[String], span: Span) -> Lowered<()> {

@@ -128,7 +128,7 @@ struct Known {
 /// A program being made from its files.
 pub struct Lowering<'a> {
     options: &'a Options,
-    units: &'a [Ready<'a>],
+    units: &'a [Ready],
     /// The file being read.
     unit: usize,
     files: Vec<Box<str>>,
@@ -222,7 +222,7 @@ pub struct Lowering<'a> {
 
 impl<'a> Lowering<'a> {
     /// A program without files so far.
-    pub fn new(options: &'a Options, units: &'a [Ready<'a>], files: Vec<Box<str>>) -> Self {
+    pub fn new(options: &'a Options, units: &'a [Ready], files: Vec<Box<str>>) -> Self {
         Lowering {
             options,
             units,
@@ -285,7 +285,7 @@ impl<'a> Lowering<'a> {
 
     /// The same, to be read once more if what was read has expressions of which C leaves the order open, now that it is known where
     /// that matters; none if it matters nowhere, and what was read is the program.
-    pub fn again(&self, options: &'a Options, units: &'a [Ready<'a>], files: &[Box<str>]) -> Option<Self> {
+    pub fn again(&self, options: &'a Options, units: &'a [Ready], files: &[Box<str>]) -> Option<Self> {
         if self.complaints.iter().any(Complaints::refused) {
             return None;
         }
@@ -348,7 +348,7 @@ impl<'a> Lowering<'a> {
         let about = |unit: usize, complaint: Diagnostic, files: &[Box<str>]| match unit < own {
             true => (unit, units[unit].about(complaint, files)),
             // Models have no mistakes; if one had, it would be nobody's file.
-            false => (0, Diagnostic::global(format!("{}: {}", units[unit].unit.name, complaint.message))),
+            false => (0, Diagnostic::global(format!("{}: {}", units[unit].name, complaint.message))),
         };
         let mut complained = Vec::new();
         for (unit, complaints) in self.complaints.into_iter().enumerate() {

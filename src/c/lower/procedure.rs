@@ -79,7 +79,7 @@ impl Lowering<'_> {
         if fixed {
             let clash = self.procedures[..id.0 as usize].iter().any(|other| *other.name == *name);
             if clash {
-                let file = self.units[self.unit].unit.name;
+                let file = &*self.units[self.unit].name;
                 self.procedures[id.0 as usize].name = format!("{file}:{name}").into();
             }
         } else {

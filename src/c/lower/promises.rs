@@ -72,7 +72,7 @@ impl Lowering<'_> {
         if is_clause(&attribute.name) {
             let text = attribute.arguments.first().cloned().unwrap_or_default();
             let ready = &self.units[self.unit];
-            let given = ready.unit.preprocessed.unwrap_or(ready.unit.text);
+            let given = ready.given();
             let rest = given.get(ready.prepared.given(span.start)..).unwrap_or("");
             let behind = rest.find('(').map_or("", |at| &rest[at + 1..]);
             // What was taken out is as many blanks.

@@ -4,7 +4,7 @@ use lang_c::ast;
 use lang_c::span::Node;
 
 use super::{Lowered, Lowering};
-use crate::c::expression::{LvalueId, LvalueKind};
+use crate::c::expression::LvalueId;
 use crate::c::program::{StatementKind, Unrepresented};
 use crate::c::types::{Type, TypeId};
 
@@ -44,35 +44,12 @@ impl Lowering<'_> {
 
     /// Whether something in a type is not represented.
     pub fn has_opaque(&self, ty: TypeId) -> bool {
-        let mut open = vec![ty];
-        while let Some(ty) = open.pop() {
-            match self.types.get(ty) {
-                Type::Float(_) | Type::Opaque(_) => return true,
-                Type::Array(element, _) => open.push(*element),
-                Type::Record(record) => {
-                    open.extend(self.types.records[record.0 as usize].fields.iter().map(|field| field.ty));
-                }
-                _ => {}
-            }
-        }
-        false
+        self.types.has_part(ty, |part| matches!(self.types.get(part), Type::Float(_) | Type::Opaque(_)))
     }
 
     /// Whether something else may be in the same bytes.
-    pub fn is_in_union(&self, mut at: LvalueId) -> bool {
-        loop {
-            match self.terms.at(at).kind {
-                LvalueKind::Field(of, _) => {
-                    if self.types.as_record(self.terms.at(of).ty).is_none_or(|record| record.union) {
-                        return true;
-                    }
-                    at = of;
-                }
-                LvalueKind::Element(of, _) => at = of,
-                LvalueKind::Variable(_) => return false,
-                LvalueKind::Deref(_) => return true,
-            }
-        }
+    pub fn is_in_union(&self, at: LvalueId) -> bool {
+        self.terms.is_in_union(&self.types, at) || self.terms.variable_of(at).is_none()
     }
 
     /// Whether a floating-point object that lives as long as the program is to start with a zero, all of whose bytes are zero.
