@@ -184,6 +184,11 @@ impl<'p, 't> Reader<'p, 't> {
                         self.waiting.push((Waiting::Prefix(Prefix::SizeOf), at));
                         continue;
                     }
+                    if self.counts(&self.rest()[..length]) {
+                        self.at += length;
+                        self.waiting.push((Waiting::Prefix(Prefix::Unary(Unary::Elements)), at));
+                        continue;
+                    }
                     let before = match &self.rest()[..length] {
                         "pre" => true,
                         "__CPROVER_old" => self.outside,

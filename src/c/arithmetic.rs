@@ -33,7 +33,7 @@ pub fn unary(op: Unary, ty: Integer, a: u128) -> Outcome {
         Unary::Not => Outcome::Value(u128::from(a & ty.mask() == 0)),
         Unary::Complement => Outcome::Value(!a & ty.mask()),
         // Of pointers only.
-        Unary::Freed => Outcome::Value(0),
+        Unary::Freed | Unary::Elements => Outcome::Value(0),
         Unary::Negate => {
             let result = a.wrapping_neg() & ty.mask();
             let least = ty.signed && ty.number(a) == ty.least();

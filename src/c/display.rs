@@ -70,12 +70,13 @@ impl Program {
             ExpressionKind::Read(l) => (self.tightness(l), vec![L(l)]),
             ExpressionKind::AddressOf(l) => (PREFIX, vec![Text("&"), L(l)]),
             ExpressionKind::Procedure(id) => (POSTFIX, vec![Owned(self.procedure(id).name.to_string())]),
+            ExpressionKind::Unary(Unary::Elements, a) => (POSTFIX, vec![Text("elements("), E(a, 0), Text(")")]),
             ExpressionKind::Unary(op, a) => {
                 let sign = match op {
                     Unary::Negate => "-",
                     Unary::Complement => "~",
                     Unary::Not => "!",
-                    Unary::Freed => "freed ",
+                    Unary::Freed | Unary::Elements => "freed ",
                 };
                 (PREFIX, vec![Text(sign), E(a, POSTFIX)])
             }
@@ -198,7 +199,14 @@ impl Program {
                     Callee::Procedure(id) => self.procedure(*id).name.to_string(),
                     Callee::Pointer(pointer) => format!("(*{})", e(*pointer)),
                 };
-                format!("{}{name}({})", into(*to), list(arguments))
+                let formals = match callee {
+                    Callee::Procedure(id) => &*self.procedure(*id).formals,
+                    Callee::Pointer(_) => &[],
+                };
+                // Those come last that nobody has written.
+                let own = formals.iter().filter(|formal| self.is_count(**formal)).count();
+                let written = arguments.len().saturating_sub(own);
+                format!("{}{name}({})", into(*to), list(&arguments[..written]))
             }
             StatementKind::External(to, id, arguments, _) => {
                 format!("{}extern {}({})", into(*to), self.procedure(*id).name, list(arguments))

@@ -64,6 +64,9 @@ pub enum Unary {
     Complement,
     /// `!a`: an `int`, whatever the operand is; a pointer is compared with NULL.
     Not,
+    /// How many elements of the type to which a pointer points there are from where it leads to the end of the object, of type `ptrdiff_t`: only
+    /// who executes the program knows, and otherwise variables that tell it ([`super::elements`]).
+    Elements,
     /// The pointer if the object that it leads to was freed, else NULL: only who executes the program knows, and only what he alone is told
     /// ([`super::program::StatementKind::Unseen`]) has it.
     Freed,

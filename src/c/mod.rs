@@ -17,6 +17,7 @@ pub mod contract;
 pub mod program;
 
 pub(crate) mod effective;
+pub mod elements;
 
 pub mod edit;
 

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spds_format::model::Place;
 
 use super::contract::Contract;
+use super::elements::Behind;
 use super::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Terms};
 pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
 use super::meaning::Meaning;
@@ -64,6 +65,8 @@ pub struct Program {
     pub assumed: Vec<ExpressionId>,
     /// Whether objects are accessed as what they are (C11 §6.5, paragraph 7): no run goes past other accesses.
     pub effective: bool,
+    /// How many elements lie behind pointers, where functions are looked at by themselves.
+    pub behind: BTreeMap<VariableId, Behind>,
     /// What procedures demand and promise.
     pub contracts: BTreeMap<ProcedureId, Contract>,
 }

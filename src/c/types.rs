@@ -324,10 +324,15 @@ impl Types {
         self.integer(rank, false)
     }
 
+    /// What `ptrdiff_t` is.
+    pub fn difference(&self) -> Integer {
+        let rank = if self.model.int >= self.model.pointer { Rank::Int } else { Rank::Long };
+        self.integer_of(rank, true)
+    }
+
     /// `ptrdiff_t`
     pub fn difference_type(&mut self) -> TypeId {
-        let rank = if self.model.int >= self.model.pointer { Rank::Int } else { Rank::Long };
-        self.integer(rank, true)
+        self.integer(self.difference().rank, true)
     }
 
     /// A floating type.

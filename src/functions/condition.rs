@@ -8,7 +8,7 @@ use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, Lvalu
 use crate::c::meaning::Kind;
 use crate::c::program::{Label, ProcedureId, Program, StatementKind, Storage, VariableId};
 use crate::c::substitute::replaced;
-use crate::c::types::{RecordId, Type};
+use crate::c::types::{Rank, RecordId, Type};
 use crate::nullness::preconditions;
 
 /// So many members are followed from what is given.
@@ -164,7 +164,7 @@ impl Condition {
     pub fn text(&self, program: &Program) -> String {
         match self.about {
             About::Pointer(pointer, _) => program.expression_text(pointer) + " != NULL",
-            About::Numbers => program.expression_text(self.holds),
+            About::Numbers => compared(program, self.holds),
         }
     }
 
@@ -206,6 +206,46 @@ impl Condition {
         }
         statements.push(StatementKind::Assume(holds));
         statements
+    }
+}
+
+/// A condition as C writes it, without those conversions of what is compared that are done anyway where it is read (C11 §6.3.1.8).
+fn compared(program: &Program, holds: ExpressionId) -> String {
+    let plain = |of: ExpressionId, other: ExpressionId| {
+        let ExpressionKind::Convert(inner) = program.terms.get(of).kind else { return of };
+        let integer = |e: ExpressionId| program.types.as_integer(program.terms.get(e).ty);
+        let (Some(from), Some(to), Some(with)) = (integer(inner), integer(of), integer(other)) else { return of };
+        let is_usual = to == with && (from.width < to.width || from.width == to.width && !to.signed);
+        if is_usual && to.width >= program.types.model.width(Rank::Int) { inner } else { of }
+    };
+    match program.terms.get(holds).kind {
+        ExpressionKind::Binary(op, a, b) if op.is_truth() => {
+            let (left, right) = (plain(a, b), plain(b, a));
+            // Both at once would be compared as something else.
+            let right = if left == a { right } else { b };
+            format!("{} {} {}", number(program, left, b), op.sign(), number(program, right, a))
+        }
+        _ => program.expression_text(holds),
+    }
+}
+
+/// What is compared with something else; a constant that is compared with a number of elements without what says its type, which it gets anyway.
+fn number(program: &Program, of: ExpressionId, with: ExpressionId) -> String {
+    let (terms, types) = (&program.terms, &program.types);
+    let is_count = match terms.get(with).kind {
+        ExpressionKind::Read(lvalue) => terms.variable_of(lvalue).is_some_and(|id| program.is_count(id)),
+        _ => false,
+    };
+    match (&terms.get(of).kind, types.as_integer(terms.get(of).ty), types.as_integer(terms.get(with).ty)) {
+        (ExpressionKind::Constant(bits), Some(own), Some(other)) if own == other && is_count => {
+            let int = types.integer_of(Rank::Int, true);
+            let number = own.number(*bits);
+            match own.width >= int.width && int.number(number as u128 & int.mask()) == number {
+                true => number.to_string(),
+                false => program.expression_text(of),
+            }
+        }
+        _ => program.expression_text(of),
     }
 }
 

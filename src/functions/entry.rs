@@ -16,7 +16,7 @@ use crate::c::program::{
 };
 
 use super::condition::{Condition, arbitrary};
-use super::contract;
+use super::{contract, lengths};
 
 /// What the procedure is called that calls the function. No source has that name.
 pub const ENTRY: &str = ".entry";
@@ -57,7 +57,8 @@ pub fn entered(program: &Program, conditions: &[Condition]) -> Program {
         program.variables.push(own);
     }
     program.procedures[id.0 as usize].formals.clone_from(&given);
-    begin(&mut program, id, Vec::new(), (&given, conditions));
+    let there = lengths::assumed(&mut program, &given);
+    begin(&mut program, id, there, (&given, conditions));
     program
 }
 

@@ -18,8 +18,10 @@
 //!
 //! Uses that come after something else undefined (an access out of bounds) are not asked about: no run goes past that.
 //!
+//! How long arrays are that callers hand over nobody knows: variables tell it, `elements(p)` in conditions (`lengths`).
+//!
 //! What is not asked is said to be assumed: whether locals still live to which pointers lead, and whether objects are as large as what is accessed
-//! through a pointer that was moved. Of objects that are freed, that nobody else has freed them, and that one pointer leads to them.
+//! through a pointer that was moved and that lay in memory, or leads to characters. Of objects that are freed, that nobody else has freed them, and that one pointer leads to them.
 
 mod apart;
 pub mod closed;
@@ -27,6 +29,7 @@ pub mod condition;
 pub mod contract;
 mod copied;
 pub mod entry;
+mod lengths;
 pub mod objects;
 pub mod renamed;
 pub mod summary;
@@ -161,8 +164,9 @@ fn not_asked(program: &Program, kinds: &BTreeSet<Kind>) -> String {
     let converted = (kinds.contains(&Kind::Overflow) && converts(program)).then_some(converted);
     let values = "whether locals whose address is taken, arrays, structures, floating-point numbers and what is allocated have values";
     let values = kinds.contains(&Kind::Uninitialised).then_some(values);
-    let objects = "whether locals to which pointers lead still live, and whether objects are large enough for pointers that \
-                   are moved and for arrays behind pointers that have one element or none";
+    let objects = "whether locals to which pointers lead still live, whether there is something in front of where pointers lead, and \
+                   whether objects are large enough for pointers in memory and to characters that are moved, and for arrays \
+                   behind pointers that have one element or none";
     let all: Vec<&str> = all.chain(converted).chain(values).chain([objects]).collect();
     format!("it is not asked {}", all.join(", "))
 }

@@ -5,12 +5,12 @@
 //! leads to one of the program's. An input says which. What else lies in the objects are inputs, too, as far as there are not too many;
 //! what there is no input for is zero, as in variables that nobody has written.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 
 use crate::answer::{Binding, Value};
 use crate::c::edit;
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{InputKind, Label, ProcedureId, Program, Room, StatementKind, VariableId};
 use crate::c::types::{Type, TypeId};
 
@@ -19,8 +19,14 @@ use crate::question::freed::frees;
 use super::condition::{Condition, is_arbitrary, occurring};
 use super::entry::{begin, first};
 
-/// Elements of objects that are no records.
+/// Elements of objects that are no records, and of arrays in objects that are filled.
 const ELEMENTS: u64 = 4;
+
+/// Elements of objects of which the number matters, if the program has no number that is greater: less than there are in [`super::search`].
+const COUNTED: u64 = 3;
+
+/// No more than so many.
+const MOST_COUNTED: u64 = 64;
 
 /// No more objects are made.
 const OBJECTS: usize = 64;
@@ -99,17 +105,38 @@ impl Made {
 /// The program that makes objects behind the pointers that its first procedure is given, so many one behind the other, and calls it if these
 /// conditions hold.
 pub fn made(program: &Program, conditions: &[Condition], deep: usize) -> Made {
+    made_of(program, conditions, (deep, greatest(program)))
+}
+
+/// The same with so many elements behind pointers that it will not be too few, unless nothing is enough.
+pub fn made_generously(program: &Program, conditions: &[Condition], deep: usize) -> Made {
+    made_of(program, conditions, (deep, 2 * MOST_COUNTED))
+}
+
+fn made_of(program: &Program, conditions: &[Condition], (deep, numbers): (usize, u64)) -> Made {
     let mut program = program.clone();
     // What other files have begins as what nobody has written does.
     program.external.retain(|id| program.unknown.iter().any(|(unknown, _)| unknown == id));
     let id = first(&mut program);
     let read = occurring(&program);
     let (mut given, mut open) = (Vec::new(), VecDeque::new());
-    for formal in program.procedure(program.main).formals.clone() {
-        let (ty, name) = (program.variable(formal).ty, program.variable(formal).name.to_string());
-        let lvalue = edit::local(&mut program, id, &name, ty);
+    let formals = program.procedure(program.main).formals.clone();
+    let own = |program: &mut Program, formal: &VariableId| {
+        let (ty, name) = (program.variable(*formal).ty, program.variable(*formal).name.to_string());
+        edit::local(program, id, &name, ty)
+    };
+    let lvalues: BTreeMap<VariableId, LvalueId> =
+        formals.iter().map(|formal| (*formal, own(&mut program, formal))).collect();
+    let counts: BTreeMap<VariableId, VariableId> =
+        program.behind.iter().map(|(of, behind)| (*of, behind.count)).collect();
+    for formal in formals {
+        let lvalue = lvalues[&formal];
         given.extend(program.terms.variable_of(lvalue));
-        open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name });
+        if !program.is_count(formal) {
+            let count = counts.get(&formal).and_then(|count| lvalues.get(count)).copied();
+            let name = program.variable(formal).name.to_string();
+            open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name, count });
+        }
     }
     let mut objects = Vec::new();
     let globals: Vec<VariableId> = read.into_iter().filter(|id| is_arbitrary(&program, *id)).collect();
@@ -117,15 +144,33 @@ pub fn made(program: &Program, conditions: &[Condition], deep: usize) -> Made {
         let (ty, name) = (program.variable(global).ty, program.variable(global).name.to_string());
         let lvalue = program.terms.lvalue(LvalueKind::Variable(global), ty);
         program.variables[global.0 as usize].address_taken = true;
-        objects.push(Object { ty, first: lvalue, name: format!("&{name}"), number: None });
-        open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name });
+        objects.push(Object { ty, first: lvalue, name: format!("&{name}"), number: None, count: 1 });
+        open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name, count: None });
     }
     let is_freed = frees(&program);
-    let mut this = Maker { program, id, deep, statements: Vec::new(), objects, made: 0, is_freed, asked: Vec::new() };
+    let mut this =
+        Maker { program, id, deep, numbers, statements: Vec::new(), objects, made: 0, is_freed, asked: Vec::new() };
     this.all(open);
     let Maker { mut program, statements, asked, .. } = this;
     begin(&mut program, id, statements, (&given, conditions));
     Made { program, asked }
+}
+
+/// So many elements that what the program may ask for is there, if that is not too much.
+fn greatest(program: &Program) -> u64 {
+    let reached = crate::c::reached::reached(program, false).procedures;
+    let bodies = program.procedures.iter().zip(reached).filter(|(_, reached)| *reached);
+    let statements = bodies.flat_map(|(procedure, _)| procedure.body.iter().flatten());
+    let terms = statements.flat_map(|statement| statement.kind.terms()).flat_map(|root| program.terms.postorder(root));
+    let constants = terms.filter_map(|term| match term {
+        Term::Expression(id) => match program.terms.get(id).kind {
+            ExpressionKind::Constant(bits) => u64::try_from(bits).ok(),
+            _ => None,
+        },
+        Term::Lvalue(_) => None,
+    });
+    let greatest = constants.filter(|number| *number < MOST_COUNTED).max().unwrap_or(0);
+    if program.behind.is_empty() { COUNTED } else { COUNTED.max(greatest + 1) }
 }
 
 struct Maker {
@@ -133,6 +178,8 @@ struct Maker {
     /// The procedure that makes the objects.
     id: ProcedureId,
     deep: usize,
+    /// Elements of objects of which the number matters.
+    numbers: u64,
     statements: Vec<StatementKind>,
     objects: Vec<Object>,
     /// How many of them were made.
@@ -155,6 +202,8 @@ struct Object {
     name: String,
     /// Which one it is of those that were made.
     number: Option<usize>,
+    /// How many elements there are.
+    count: u64,
 }
 
 /// What is still to be filled.
@@ -166,6 +215,8 @@ struct Open {
     within: Option<usize>,
     /// How many pointers lead to it.
     depth: usize,
+    /// What gets the number of elements behind it.
+    count: Option<LvalueId>,
 }
 
 impl Maker {
@@ -180,7 +231,7 @@ impl Maker {
                     for at in 0..length.min(ELEMENTS) {
                         let name = format!("{}[{at}]", one.name);
                         let lvalue = self.element(one.lvalue, element, at);
-                        open.push_back(Open { lvalue, members: format!("{name}."), name, ..one });
+                        open.push_back(Open { lvalue, members: format!("{name}."), name, count: None, ..one });
                     }
                 }
                 // What lies in a union is one thing in several ways.
@@ -190,7 +241,7 @@ impl Maker {
                     for (field, at) in fields.into_iter().zip(0..).filter(|(field, _)| !field.name.is_empty()) {
                         let name = format!("{}{}", one.members, field.name);
                         let lvalue = self.program.terms.lvalue(LvalueKind::Field(one.lvalue, at), field.ty);
-                        open.push_back(Open { lvalue, members: format!("{name}."), name, ..one });
+                        open.push_back(Open { lvalue, members: format!("{name}."), name, count: None, ..one });
                     }
                 }
                 Type::Integer(_) => numbers.push(one),
@@ -222,22 +273,36 @@ impl Maker {
         let nothing = self.program.terms.expression(ExpressionKind::Constant(0), ty);
         let (mut values, mut ways) = (vec![nothing], vec![("NULL".to_owned(), None)]);
         let there = self.objects.iter().filter(|object| object.ty == of).take(CHOICES);
-        let there: Vec<(LvalueId, String, Option<usize>)> =
-            there.map(|object| (object.first, object.name.clone(), object.number)).collect();
+        let there: Vec<(LvalueId, String, Option<usize>, u64)> =
+            there.map(|object| (object.first, object.name.clone(), object.number, object.count)).collect();
         let made = self.object(of, one);
-        if let Some((first, filled)) = &made {
+        // What is said of NULL excludes nothing.
+        let mut counts = vec![self.numbers];
+        if let (Some((first, filled)), Some(count)) = (&made, self.objects.last().map(|object| object.count)) {
             values.push(self.program.terms.expression(ExpressionKind::AddressOf(*first), ty));
             ways.push(("an object".to_owned(), filled.within));
+            counts.push(count);
+            if let (LvalueKind::Element(whole, _), 2.., Some(_)) =
+                (self.program.terms.at(*first).kind.clone(), count, one.count.filter(|_| count <= MOST_COUNTED))
+            {
+                let last = self.element(whole, of, count - 1);
+                values.push(self.program.terms.expression(ExpressionKind::AddressOf(last), ty));
+                ways.push(("the last element of an object".to_owned(), filled.within));
+                counts.push(1);
+            }
         }
         let shared = ways.len()..ways.len() + there.len();
-        for (first, name, number) in there {
+        for (first, name, number, count) in there {
             values.push(self.program.terms.expression(ExpressionKind::AddressOf(first), ty));
             ways.push((name, number));
+            counts.push(count);
         }
         for procedure in self.functions(of) {
             values.push(self.program.terms.expression(ExpressionKind::Procedure(procedure), ty));
             ways.push((self.program.procedure(procedure).name.to_string(), None));
+            counts.push(0);
         }
+        let values: Vec<(ExpressionId, u64)> = values.into_iter().zip(counts).collect();
         self.choose(one, &values, (ways, shared));
         made.map(|(_, filled)| filled)
     }
@@ -267,16 +332,21 @@ impl Maker {
             return None;
         }
         let is_record = matches!(self.program.types.get(of), Type::Record(_));
-        let array = self.program.types.intern(Type::Array(of, if is_record { 1 } else { ELEMENTS }));
+        let count = match behind.count {
+            Some(_) => self.numbers,
+            None if is_record => 1,
+            None => ELEMENTS,
+        };
+        let array = self.program.types.intern(Type::Array(of, count));
         let whole = self.room(&format!(".{}", behind.name), array);
         let first = self.element(whole, of, 0);
         let number = self.made;
         self.made += 1;
-        self.objects.push(Object { ty: of, first, name: behind.name.clone(), number: Some(number) });
+        self.objects.push(Object { ty: of, first, name: behind.name.clone(), number: Some(number), count });
         let (within, depth, name) = (Some(number), behind.depth + 1, behind.name.clone());
         let members = format!("{name}->");
         let lvalue = if is_record { first } else { whole };
-        Some((first, Open { lvalue, name, members, within, depth }))
+        Some((first, Open { lvalue, name, members, within, depth, count: None }))
     }
 
     /// Room for an object: it is allocated where the program frees something, as it may be that.
@@ -298,23 +368,33 @@ impl Maker {
         self.program.terms.lvalue(LvalueKind::Deref(pointer), ty)
     }
 
-    /// One of several values: the number that is given says which; the last is that of all others.
-    fn choose(&mut self, one: &Open, values: &[ExpressionId], ways: Ways) {
+    /// One of several values, each with the number of elements behind it: the number that is given says which; the last is that of all others.
+    fn choose(&mut self, one: &Open, values: &[(ExpressionId, u64)], ways: Ways) {
         let int = self.program.types.int();
         let chosen = edit::local(&mut self.program, self.id, &format!(".which {}", one.name), int);
         self.ask(chosen, one, ways);
         let read = self.program.terms.expression(ExpressionKind::Read(chosen), int);
         let Some((last, others)) = values.split_last() else { return };
-        // For each value but the last: a branch, an assignment, and a jump.
-        let end = Label(self.statements.len() as u32 + 3 * others.len() as u32 + 1);
+        // For each value but the last: a branch, its assignments, and a jump.
+        let assignments = 1 + u32::from(one.count.is_some());
+        let end = Label(self.statements.len() as u32 + (2 + assignments) * others.len() as u32 + assignments);
         for (value, number) in others.iter().zip(0u32..) {
             let this = self.program.terms.expression(ExpressionKind::Constant(u128::from(number)), int);
             let is = self.program.terms.expression(ExpressionKind::Binary(Binary::Equal, read, this), int);
             let at = self.statements.len() as u32;
-            self.statements.push(StatementKind::Branch(is, Label(at + 1), Label(at + 3)));
-            self.statements.push(StatementKind::Assign(one.lvalue, *value));
+            self.statements.push(StatementKind::Branch(is, Label(at + 1), Label(at + 2 + assignments)));
+            self.assign(one, *value);
             self.statements.push(StatementKind::Goto(end));
         }
-        self.statements.push(StatementKind::Assign(one.lvalue, *last));
+        self.assign(one, *last);
+    }
+
+    fn assign(&mut self, one: &Open, (value, count): (ExpressionId, u64)) {
+        self.statements.push(StatementKind::Assign(one.lvalue, value));
+        if let Some(to) = one.count {
+            let ty = self.program.terms.at(to).ty;
+            let count = self.program.terms.expression(ExpressionKind::Constant(u128::from(count)), ty);
+            self.statements.push(StatementKind::Assign(to, count));
+        }
     }
 }

@@ -9,19 +9,20 @@ use std::time::Instant;
 use spds_format::model::Place;
 
 use crate::abstraction::Edges;
-use crate::answer::Step;
+use crate::answer::{Step, Verdict};
 use crate::c::edit;
-use crate::c::expression::Term;
+use crate::c::expression::{LvalueKind, Term};
 use crate::c::program::{Failure, ProcedureId, Program, StatementKind};
 use crate::nullness::{self, Kind, KnownUse, Options, PointerUse, Use};
 
 use crate::question::freed::KINDS as FREED;
+use crate::verdict::Why;
 
 use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
-use super::objects::{Made, made};
+use super::objects::{Made, made, made_generously};
 use super::summary::{self, Checked, Required, Spot, Summaries};
-use super::{Obligation, apart, contract, copied};
+use super::{Obligation, apart, contract, copied, lengths};
 
 /// Numbers that choose where a pointer leads.
 const NUMBERS: [i128; 5] = [0, 1, 2, 3, 4];
@@ -54,7 +55,9 @@ pub struct Uses {
 /// What is known of each use of a pointer that the first procedure of a program may lead to, but for those in functions that are known: of these
 /// it is known whether they are given what they demand.
 pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Options) -> Uses {
-    let mut program = contract::woven(&apart::told_apart(program));
+    let apart = apart::told_apart(program);
+    let is_bounds_asked = options.kinds.contains(&Kind::Bounds);
+    let mut program = contract::woven(&if is_bounds_asked { lengths::woven(&apart) } else { apart });
     // Functions that are looked at by themselves are given objects that are there, and what is assumed holds: where that may not be so at calls, they
     // are looked at once more.
     let nothing = Summaries::new();
@@ -89,6 +92,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let Failing { mut here, beyond } = if conditions.is_empty() { shown } else { again(&this) };
     let open = without(&without(&every, &safe), &this.known.beside(&this.all, &here));
     here.extend(this.searched(&conditions, &open));
+    this.few(&conditions, &mut here);
     let obligations = kept.into_iter().map(|(_, obligation)| obligation).collect();
     for (at, run) in here {
         this.all[at].told = run;
@@ -269,6 +273,36 @@ impl<'a> Function<'a> {
         self.failing(&made, all, some).here
     }
 
+    /// Of uses that fail because there are few elements behind a pointer those are left out that do not where there are many: how many are needed
+    /// is not known.
+    fn few(&mut self, conditions: &[Condition], failing: &mut BTreeMap<usize, PointerUse>) {
+        let is_behind = |one: &Use| match one.subject {
+            Some(Term::Lvalue(lvalue)) => matches!(self.program.terms.at(lvalue).kind, LvalueKind::Deref(_)),
+            _ => one.kind == Kind::Contract,
+        };
+        let is_counted =
+            |(at, told): &(&usize, &PointerUse)| told.kind == Kind::Bounds && self.all[**at].uses.iter().any(is_behind);
+        let few: BTreeSet<usize> = failing.iter().filter(is_counted).map(|(at, _)| *at).collect();
+        if few.is_empty() || self.program.behind.is_empty() {
+            return;
+        }
+        let made = made_generously(self.runs, conditions, self.deep);
+        let all = nullness::tried(&made.program, &NUMBERS, &self.executing(&few));
+        let still = self.failing(&made, all, &few).here;
+        for at in few {
+            match still.get(&at) {
+                Some(told) => drop(failing.insert(at, told.clone())),
+                None => {
+                    if let Some(told) = failing.remove(&at) {
+                        let sentence = "it goes wrong if there are few elements, and how many are enough is not known";
+                        let why = Why { sentence: sentence.to_owned(), kind: "elements" };
+                        self.all[at].told = PointerUse { verdict: Verdict::Unknown(why), ..told };
+                    }
+                }
+            }
+        }
+    }
+
     /// How some of the uses are asked about where there is nothing to say what functions demand: what these do is.
     fn executing(&self, some: &BTreeSet<usize>) -> Options {
         let own: BTreeSet<usize> = some.iter().copied().filter(|at| !self.known.checks.contains_key(at)).collect();
@@ -317,7 +351,7 @@ impl<'a> Function<'a> {
     fn begun(&self, made: &Made, known: KnownUse) -> PointerUse {
         let KnownUse { mut told, given, .. } = known;
         let main = self.program.procedure(self.program.main);
-        if let crate::answer::Verdict::Violated(run) = &mut told.verdict {
+        if let Verdict::Violated(run) = &mut told.verdict {
             let of_contract = |step: &Step| {
                 let place = |place: &Place| (self.program.file(*place), place.line, place.column);
                 self.assumed.iter().any(|assumed| place(assumed) == (&*step.file, step.line, step.column))
@@ -346,6 +380,15 @@ impl<'a> Function<'a> {
 
     /// Those of some uses that are safe in every state in which these conditions hold. What is said of them is kept.
     fn proved(&mut self, conditions: &[Condition], some: &BTreeSet<usize>) -> BTreeSet<usize> {
+        // What is asked of numbers takes longer, and keeps nothing else from being known.
+        let is_of_pointer = |at: &usize| self.all[*at].told.kind == Kind::Null;
+        let (pointers, others): (BTreeSet<usize>, BTreeSet<usize>) = some.iter().copied().partition(is_of_pointer);
+        let mut safe = self.proved_together(conditions, &pointers);
+        safe.extend(self.proved_together(conditions, &others));
+        safe
+    }
+
+    fn proved_together(&mut self, conditions: &[Condition], some: &BTreeSet<usize>) -> BTreeSet<usize> {
         let mut safe = BTreeSet::new();
         if some.is_empty() {
             return safe;

@@ -17,6 +17,7 @@ use crate::question::uses::pointer_tested;
 
 use super::contract::inferred::guarded;
 use super::contract::terms::Put;
+use super::lengths;
 
 /// What is known of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,7 +75,9 @@ pub fn demands<'a>(program: &mut Program, summaries: &'a Summaries) -> Demands<'
         let Some(id) = known.filter(|id| *id != program.main) else { continue };
         let mut read = |required: &'a Required| {
             let condition = read_condition(program, Some(id), &guarded(&required.condition), 0).ok()?;
-            is_plain(program, id, condition).then_some((condition, required))
+            let condition = lengths::resolved(program, condition);
+            let is_told = !lengths::is_open(program, condition);
+            (is_told && is_plain(program, id, condition)).then_some((condition, required))
         };
         let read: Option<Vec<_>> = summary.requires.iter().map(&mut read).collect();
         if let Some(conditions) = read {

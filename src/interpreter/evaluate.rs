@@ -184,6 +184,14 @@ impl Machine<'_> {
     }
 
     fn unary(&mut self, op: Unary, ty: TypeId, a: Value) -> Result<Value, End> {
+        if op == Unary::Elements {
+            let size = self.program.types.pointee(ty).and_then(|to| self.program.types.size(to)).unwrap_or(0);
+            let Value::Pointer(Pointer::Object { object, offset }) = a else { return Ok(Value::Bits(0)) };
+            let all = self.memory.object(object).map_or(0, |object| object.size());
+            let rest = (i128::from(all) - i128::from(offset)).checked_div(i128::from(size)).unwrap_or(0);
+            let own = self.program.types.difference();
+            return Ok(Value::Bits(rest as u128 & own.mask()));
+        }
         if op == Unary::Freed {
             let freed = matches!(a, Value::Pointer(pointer) if self.memory.is_freed(pointer));
             return Ok(if freed { a } else { Value::Pointer(Pointer::NULL) });

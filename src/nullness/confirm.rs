@@ -258,6 +258,9 @@ fn described(instrumented: &Instrumented, id: StatementId, depth: usize, next: O
             return None;
         }
         StatementKind::Branch(..) if asks => return None,
+        StatementKind::Assign(to, _) if program.terms.variable_of(*to).is_some_and(|id| program.is_count(id)) => {
+            return None;
+        }
         StatementKind::Branch(condition, yes, no) => {
             let condition = program.expression_text(*condition);
             match next {

@@ -6,9 +6,10 @@ use std::collections::{BTreeSet, HashSet};
 use crate::abstraction::predicate::atoms;
 use crate::analyses::Analyses;
 use crate::c::Program;
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, Unary};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind, Unary};
 use crate::c::meaning::Kind;
-use crate::c::program::{Failure, ProcedureId, Statement, StatementKind};
+use crate::c::program::{Failure, ProcedureId, Statement, StatementKind, VariableId};
+use crate::c::types::Rank;
 use crate::question::wrong::{Needed, Used, used};
 
 use super::predicates;
@@ -49,6 +50,9 @@ pub fn preconditions(
     let numbers = atoms.into_iter().filter(|atom| is_of_numbers(program, *atom)).collect::<Vec<_>>();
     let all = numbers.into_iter().map(|atom| negated(program, atom)).filter(|condition| known.insert(*condition));
     let mut all: Vec<ExpressionId> = all.collect();
+    if kinds.contains(&Kind::Bounds) {
+        all.extend(enough(program).into_iter().filter(|condition| known.insert(*condition)));
+    }
     all.sort_by_key(|condition| strength(program, *condition));
     all
 }
@@ -109,7 +113,11 @@ fn bounds(program: &mut Program, body: &[Statement], wrong: &[ExpressionId]) -> 
         else {
             continue;
         };
-        let ExpressionKind::Constant(most) = program.terms.get(most).kind else { continue };
+        let most = match program.terms.get(most).kind {
+            ExpressionKind::Constant(most) => Most::Number(most),
+            _ if is_count(program, most) => Most::Count(most),
+            _ => continue,
+        };
         for &guard in &guards {
             let ExpressionKind::Binary(op, a, b) = program.terms.get(guard).kind else { continue };
             let is_same = |other: ExpressionId| unconverted(program, other) == unconverted(program, of);
@@ -120,15 +128,86 @@ fn bounds(program: &mut Program, body: &[Statement], wrong: &[ExpressionId]) -> 
                 Binary::GreaterEqual if is_same(b) => (a, false),
                 _ => continue,
             };
-            let ty = program.terms.get(other).ty;
-            if program.types.as_integer(ty).is_none_or(|integer| most > integer.mask() >> u32::from(integer.signed)) {
-                continue;
-            }
-            let (most, int) = (program.terms.expression(ExpressionKind::Constant(most), ty), program.types.int());
+            let Some((other, most)) = most.beside(program, other) else { continue };
+            let int = program.types.int();
             let op = if strict { Binary::Greater } else { Binary::GreaterEqual };
             all.push(program.terms.expression(ExpressionKind::Binary(op, other, most), int));
         }
     }
+    all
+}
+
+/// What an index has to be less than.
+#[derive(Clone, Copy)]
+enum Most {
+    /// A constant.
+    Number(u128),
+    /// How many elements there are.
+    Count(ExpressionId),
+}
+
+impl Most {
+    /// A number and this, of one type; none if it is none of the number's type.
+    fn beside(self, program: &mut Program, other: ExpressionId) -> Option<(ExpressionId, ExpressionId)> {
+        let ty = program.terms.get(other).ty;
+        let integer = program.types.as_integer(ty)?;
+        match self {
+            Most::Number(most) => {
+                let is_one = most <= integer.mask() >> u32::from(integer.signed);
+                is_one.then(|| (other, program.terms.expression(ExpressionKind::Constant(most), ty)))
+            }
+            Most::Count(most) => {
+                let wanted = program.terms.get(most).ty;
+                let own = program.types.as_integer(wanted)?;
+                Some(match wanted == ty {
+                    true => (other, most),
+                    false if integer.width < own.width => {
+                        (program.terms.expression(ExpressionKind::Convert(other), wanted), most)
+                    }
+                    false => (other, program.terms.expression(ExpressionKind::Convert(most), ty)),
+                })
+            }
+        }
+    }
+}
+
+/// Whether it is the number of elements behind a pointer.
+fn is_count(program: &Program, of: ExpressionId) -> bool {
+    match program.terms.get(unconverted(program, of)).kind {
+        ExpressionKind::Read(lvalue) => match program.terms.at(lvalue).kind {
+            LvalueKind::Variable(id) => program.is_count(id),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// That numbers which the first procedure is given are no more than there are elements behind pointers that it is given.
+fn enough(program: &mut Program) -> Vec<ExpressionId> {
+    /// More would cost more than they are likely to tell.
+    const MOST: usize = 8;
+    let formals = program.procedure(program.main).formals.clone();
+    let is_number = |id: &VariableId| {
+        program.types.as_integer(program.variable(*id).ty).is_some_and(|integer| integer.rank != Rank::Char)
+    };
+    let numbers = formals.iter().copied().filter(is_number);
+    let (counts, numbers): (Vec<VariableId>, Vec<VariableId>) = numbers.partition(|id| program.is_count(*id));
+    let read = |program: &mut Program, id: VariableId| {
+        let ty = program.variable(id).ty;
+        let lvalue = program.terms.lvalue(LvalueKind::Variable(id), ty);
+        program.terms.expression(ExpressionKind::Read(lvalue), ty)
+    };
+    let mut all = Vec::new();
+    for &count in &counts {
+        for &number in &numbers {
+            let (count, number) = (read(program, count), read(program, number));
+            if let Some((number, count)) = Most::Count(count).beside(program, number) {
+                let int = program.types.int();
+                all.push(program.terms.expression(ExpressionKind::Binary(Binary::LessEqual, number, count), int));
+            }
+        }
+    }
+    all.truncate(MOST);
     all
 }
 

@@ -8,7 +8,8 @@ pub(super) fn simple(program: &mut Program, mut atom: ExpressionId) -> Expressio
     while let ExpressionKind::Binary(op, sum, with) = program.terms.get(atom).kind
         && op.is_truth()
         && let Some(number) = constant(program, with)
-        && let ExpressionKind::Binary(by, a, b) = program.terms.get(sum).kind
+        && let ExpressionKind::Binary(by, a, b) = program.terms.get(same_width(program, sum)).kind
+        && let (a, b) = (same_width(program, a), same_width(program, b))
         && let Some((of, moved)) = match (by, constant(program, a), constant(program, b)) {
             (Binary::Add, Some(by), _) => Some((b, number - by)),
             (Binary::Add, _, Some(by)) => Some((a, number - by)),
@@ -24,6 +25,18 @@ pub(super) fn simple(program: &mut Program, mut atom: ExpressionId) -> Expressio
         atom = program.terms.expression(ExpressionKind::Binary(op, of, moved), int);
     }
     atom
+}
+
+/// A number without the conversions that only change how its bits are read.
+fn same_width(program: &Program, mut of: ExpressionId) -> ExpressionId {
+    let width = |e: ExpressionId| program.types.as_integer(program.terms.get(e).ty).map(|integer| integer.width);
+    while let ExpressionKind::Convert(inner) = program.terms.get(of).kind
+        && width(inner) == width(of)
+        && width(of).is_some()
+    {
+        of = inner;
+    }
+    of
 }
 
 /// The number, if it is one of no more than 64 bits.

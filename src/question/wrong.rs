@@ -3,9 +3,10 @@
 //!
 //! A pointer is used where what it points to is read or written or called, where the address of a member behind it is computed, and
 //! where a number is added to it: each is undefined for NULL (C11 §6.5.3.2, §6.5.6), and only so is what they lead to not NULL. An index is one
-//! of an array whose length the type says; where a pointer that is moved leads is not asked about, and the last array of an object behind a
-//! pointer may be longer than its type says if that says no more than one.
+//! of an array whose length the type says; where a pointer that is moved leads is asked about if it is told how many elements there are
+//! ([`elements`]), and the last array of an object behind a pointer may be longer than its type says if that says no more than one.
 
+use crate::c::elements;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
 use crate::c::meaning::Kind;
 use crate::c::program::{Callee, Program, StatementKind};
@@ -102,6 +103,9 @@ impl Walk<'_> {
                 }
                 LvalueKind::Deref(pointer) => {
                     self.needed(pointer);
+                    if !is_address && let Some(wrong) = elements::wrong(self.program, pointer) {
+                        self.ask(Kind::Bounds, Term::Lvalue(at), wrong);
+                    }
                     is_behind = true;
                     break;
                 }

@@ -77,7 +77,7 @@ impl Writer<'_> {
             ExpressionKind::Read(lvalue) => Some(self.places[lvalue].clone()),
             ExpressionKind::AddressOf(lvalue) => Some(format!("(&{})", self.places[lvalue])),
             ExpressionKind::Unary(Unary::Not, a) => Some(format!("(!{})", self.texts[a])),
-            ExpressionKind::Unary(Unary::Freed, _) => None,
+            ExpressionKind::Unary(Unary::Freed | Unary::Elements, _) => None,
             ExpressionKind::Unary(Unary::Complement, a) => Some(format!("(~{})", self.texts[a])),
             ExpressionKind::Unary(Unary::Negate, a) => Some(match self.without_sign(*ty) {
                 Some(unsigned) => format!("(({})(0 - ({unsigned}){}))", self.program.types.name(*ty), self.texts[a]),

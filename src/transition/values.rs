@@ -236,7 +236,7 @@ impl<'m, 'a, 'v> Values<'m, 'a, 'v> {
         let terms = &mut self.machine.terms;
         match operator {
             Unary::Complement => terms.not(value),
-            Unary::Freed => self.machine.fresh(width),
+            Unary::Freed | Unary::Elements => self.machine.fresh(width),
             Unary::Not => {
                 let zero = terms.constant(0, terms.width(value));
                 let is_zero = terms.eq(value, zero);

@@ -21,6 +21,12 @@ impl Reader<'_, '_> {
                 let int = self.program.types.int();
                 Operand::Value(self.program.terms.expression(ExpressionKind::Unary(Unary::Not, value), int))
             }
+            Waiting::Prefix(Prefix::Unary(Unary::Elements)) => {
+                let pointer = self.pop_value(at)?;
+                self.sized(pointer, at)?;
+                let ty = self.program.types.difference_type();
+                Operand::Value(self.program.terms.expression(ExpressionKind::Unary(Unary::Elements, pointer), ty))
+            }
             Waiting::Prefix(Prefix::Cast(ty)) => {
                 let value = self.pop_value(at)?;
                 Operand::Value(self.cast(value, ty, at)?)

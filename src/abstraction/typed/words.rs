@@ -64,6 +64,12 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
+    /// Whether what comes next says how many elements there are behind a pointer, of which those who call a procedure may speak.
+    pub(super) fn counts(&self, name: &str) -> bool {
+        let is_call = self.rest()[name.len()..].trim_start().starts_with('(');
+        name == "elements" && self.outside && is_call
+    }
+
     pub(super) fn result(&mut self, at: usize) -> Read<ExpressionId> {
         let ty = self.scope.map(|scope| self.program.procedure(scope).result).filter(|&ty| self.is_scalar(ty));
         match ty {

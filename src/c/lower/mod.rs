@@ -375,6 +375,7 @@ impl<'a> Lowering<'a> {
                     vocabulary: self.vocabulary,
                     assumed: Vec::new(),
                     effective: false,
+                    behind: BTreeMap::new(),
                     contracts,
                 };
                 if let Err(message) = names::call_first(&mut program, &first) {

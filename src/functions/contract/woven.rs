@@ -22,7 +22,8 @@ pub fn woven(program: &Program) -> Program {
     let named: HashMap<Box<str>, ProcedureId> =
         contracts.keys().map(|id| (program.procedure(*id).name.clone(), *id)).collect();
     let of = |program: &Program, id: ProcedureId| {
-        let own = named.get(written(&program.procedure(id).name)).copied();
+        let name = &program.procedure(id).name;
+        let own = named.get(name).or_else(|| named.get(written(name))).copied();
         own.map(|own| (own, &contracts[&own]))
     };
     for index in 0..program.procedures.len() {
