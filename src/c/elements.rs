@@ -118,7 +118,11 @@ pub fn wrong(program: &mut Program, pointer: ExpressionId) -> Option<Vec<Vec<Exp
             return Some(if is_some { vec![vec![many]] } else { vec![vec![none], vec![many]] });
         }
         let index = converted(program, index, ty);
-        return Some(vec![vec![truth(program, Binary::GreaterEqual, index, count)]]);
+        let many = match constant(program, index) {
+            Some(_) => truth(program, Binary::LessEqual, count, index),
+            None => truth(program, Binary::GreaterEqual, index, count),
+        };
+        return Some(vec![vec![many]]);
     }
     let rest = rest(program, count, &by);
     let zero = program.terms.expression(ExpressionKind::Constant(0), ty);

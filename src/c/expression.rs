@@ -118,6 +118,18 @@ pub enum Binary {
 }
 
 impl Binary {
+    /// The comparison that says the same of its operands the other way round.
+    pub fn mirrored(self) -> Option<Binary> {
+        match self {
+            Binary::Equal | Binary::Unequal => Some(self),
+            Binary::Less => Some(Binary::Greater),
+            Binary::LessEqual => Some(Binary::GreaterEqual),
+            Binary::Greater => Some(Binary::Less),
+            Binary::GreaterEqual => Some(Binary::LessEqual),
+            _ => None,
+        }
+    }
+
     /// Whether the result is 0 or 1.
     pub fn is_truth(self) -> bool {
         use Binary::*;

@@ -223,21 +223,29 @@ fn compared(program: &Program, holds: ExpressionId) -> String {
             let (left, right) = (plain(a, b), plain(b, a));
             // Both at once would be compared as something else.
             let right = if left == a { right } else { b };
-            format!("{} {} {}", number(program, left, b), op.sign(), number(program, right, a))
+            let (left, right) = (number(program, left, b), number(program, right, a));
+            match op.mirrored().filter(|_| is_count(program, b)) {
+                Some(op) if left.parse::<i128>().is_ok() => format!("{right} {} {left}", op.sign()),
+                _ => format!("{left} {} {right}", op.sign()),
+            }
         }
         _ => program.expression_text(holds),
+    }
+}
+
+/// Whether it is the number of elements behind a pointer.
+fn is_count(program: &Program, of: ExpressionId) -> bool {
+    match program.terms.get(of).kind {
+        ExpressionKind::Read(lvalue) => program.terms.variable_of(lvalue).is_some_and(|id| program.is_count(id)),
+        _ => false,
     }
 }
 
 /// What is compared with something else; a constant that is compared with a number of elements without what says its type, which it gets anyway.
 fn number(program: &Program, of: ExpressionId, with: ExpressionId) -> String {
     let (terms, types) = (&program.terms, &program.types);
-    let is_count = match terms.get(with).kind {
-        ExpressionKind::Read(lvalue) => terms.variable_of(lvalue).is_some_and(|id| program.is_count(id)),
-        _ => false,
-    };
     match (&terms.get(of).kind, types.as_integer(terms.get(of).ty), types.as_integer(terms.get(with).ty)) {
-        (ExpressionKind::Constant(bits), Some(own), Some(other)) if own == other && is_count => {
+        (ExpressionKind::Constant(bits), Some(own), Some(other)) if own == other && is_count(program, with) => {
             let int = types.integer_of(Rank::Int, true);
             let number = own.number(*bits);
             match own.width >= int.width && int.number(number as u128 & int.mask()) == number {

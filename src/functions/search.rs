@@ -13,7 +13,7 @@ use crate::answer::{Step, Verdict};
 use crate::c::edit;
 use crate::c::expression::{LvalueKind, Term};
 use crate::c::program::{Failure, ProcedureId, Program, StatementKind};
-use crate::nullness::{self, Kind, KnownUse, Options, PointerUse, Use};
+use crate::nullness::{self, Grounds, Kind, KnownUse, Options, PointerUse, Use};
 
 use crate::question::freed::KINDS as FREED;
 use crate::verdict::Why;
@@ -294,9 +294,10 @@ impl<'a> Function<'a> {
                 Some(told) => drop(failing.insert(at, told.clone())),
                 None => {
                     if let Some(told) = failing.remove(&at) {
-                        let sentence = "it goes wrong if there are few elements, and how many are enough is not known";
-                        let why = Why { sentence: sentence.to_owned(), kind: "elements" };
-                        self.all[at].told = PointerUse { verdict: Verdict::Unknown(why), ..told };
+                        let grounds = Grounds::Few;
+                        let kind = grounds.kind().unwrap_or_default();
+                        let verdict = Verdict::Unknown(Why { sentence: grounds.told(told.kind), kind });
+                        self.all[at].told = PointerUse { verdict, grounds, ..told };
                     }
                 }
             }

@@ -16,6 +16,7 @@ mod preconditions;
 mod predicates;
 
 mod confirm;
+mod flow;
 
 mod property;
 
@@ -176,6 +177,8 @@ pub enum Grounds {
     Together,
     /// A run was executed.
     Executed,
+    /// A run was executed, and there were few elements behind a pointer: how many are enough is not known.
+    Few,
     /// The question is open.
     Open {
         /// Because of this.
@@ -188,7 +191,7 @@ pub enum Grounds {
 impl Grounds {
     /// The word by which scripts know why it is open; none where it is not.
     pub fn kind(&self) -> Option<&'static str> {
-        let Grounds::Open { .. } = self else { return None };
+        let (Grounds::Open { .. } | Grounds::Few) = self else { return None };
         Some(self.stopped().unwrap_or(limits::Reason::Abstraction).kind())
     }
 
@@ -212,7 +215,7 @@ impl Grounds {
             Grounds::Together => "nothing fails that was asked about".to_owned(),
             Grounds::Executed if kind == Kind::Contract => "a contract that does not hold in this run".to_owned(),
             Grounds::Executed => format!("{} in this run", kind.told()),
-            Grounds::NeverReached | Grounds::NotNull(_) | Grounds::Open { .. } => self.to_string(),
+            Grounds::NeverReached | Grounds::NotNull(_) | Grounds::Few | Grounds::Open { .. } => self.to_string(),
         }
     }
 }
@@ -227,6 +230,9 @@ impl fmt::Display for Grounds {
             Grounds::Invariants => f.write_str("invariants exclude NULL here"),
             Grounds::Together => f.write_str("no pointer is NULL where it is used"),
             Grounds::Executed => f.write_str("NULL in this run"),
+            Grounds::Few => {
+                f.write_str("it goes wrong if there are few elements, and how many are enough is not known")
+            }
             Grounds::Open { reason, on_abstraction: true } => write!(f, "only on the abstraction: {reason}"),
             Grounds::Open { reason, on_abstraction: false } => reason.fmt(f),
         }

@@ -128,7 +128,9 @@ fn bounds(program: &mut Program, body: &[Statement], wrong: &[ExpressionId]) -> 
                 Binary::GreaterEqual if is_same(b) => (a, false),
                 _ => continue,
             };
-            let Some((other, most)) = most.beside(program, other) else { continue };
+            let Some((other, most)) = most.beside(program, other).filter(|(other, most)| other != most) else {
+                continue;
+            };
             let int = program.types.int();
             let op = if strict { Binary::Greater } else { Binary::GreaterEqual };
             all.push(program.terms.expression(ExpressionKind::Binary(op, other, most), int));

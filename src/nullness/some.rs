@@ -1,16 +1,18 @@
 //! Some of the uses, in whatever is made of a program: for who asks about them again and again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use crate::answer::Verdict;
 use crate::c::Program;
+use crate::c::expression::Term;
 use crate::c::program::ProcedureId;
 use crate::question::uses::{Asked, Check, Instrumented, Use, instrument};
 use crate::refinement::several::Open;
 use crate::refinement::{Reason, constants};
 use crate::verdict::Why;
 
+use super::flow::unreached;
 use super::{Each, Finding, Grounds, Kind, Options, PointerUse, confirm, program_text, rank, statements};
 
 /// What readers are told of as one use: the same pointer at the same place.
@@ -24,14 +26,44 @@ pub struct KnownUse {
     pub given: Vec<i128>,
 }
 
-/// The same as [`super::analyse`], for who asks about them again in another program.
+/// The same as [`super::analyse`], for who asks about them again in another program: what is seen by following control is not looked at once more.
 pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
+    let instrumented = instrument(program, options.asked());
+    let unreached = unreached(&instrumented.program, &statements(&instrumented));
+    let open = |check: &&Check| !unreached.contains(&check.fails());
+    let rest: HashSet<Use> = instrumented.checks.iter().filter(open).map(Check::used).collect();
+    let mut others = match rest.is_empty() {
+        true => HashMap::new(),
+        false => searched(program, &Options { asked: Some(Arc::new(rest.clone())), ..options.clone() }),
+    };
+    let found = instrumented.checks.iter().map(|check| match others.get_mut(&check.used()) {
+        Some(found) => found.pop_front().unwrap_or(Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() })),
+        None => Finding::Safe(match (check.kind, check.subject) {
+            (Kind::Null, Some(Term::Expression(pointer))) => Grounds::NotNull(program.expression_text(pointer)),
+            _ => Grounds::NeverReached,
+        }),
+    });
+    let found = found.collect();
+    known(program, &instrumented, found)
+}
+
+/// What predicates tell of uses.
+fn searched(program: &Program, options: &Options) -> HashMap<Use, VecDeque<Finding>> {
     let instrumented = instrument(program, options.asked());
     let (statements, effort) = (statements(&instrumented), options.effort());
     let mut each = Each::of(&instrumented, &statements, &effort, options);
     each.ask();
     each.persist();
-    known(program, &instrumented, each.found())
+    let mut all: HashMap<Use, VecDeque<Finding>> = HashMap::new();
+    for (check, found) in instrumented.checks.iter().zip(each.found()) {
+        let found = match found {
+            // Points of another program.
+            Finding::Open(open) => Finding::Open(Open { points: Vec::new(), ..open }),
+            other => other,
+        };
+        all.entry(check.used()).or_default().push_back(found);
+    }
+    all
 }
 
 /// The uses in some procedures that can go wrong in one of these ways, of which nothing is known yet.

@@ -8,6 +8,7 @@ mod compiled;
 mod contracts;
 mod diff;
 mod freed;
+mod lengths;
 mod modular;
 mod numbers;
 mod objects;

@@ -19,17 +19,17 @@ const PARAMETERS: &str = "int a, int b, unsigned u, struct S *s";
 pub struct Two {
     /// As it is read.
     pub read: String,
-    compiled: String,
+    pub compiled: String,
 }
 
 impl Two {
-    fn both(text: impl Into<String>) -> Two {
+    pub fn both(text: impl Into<String>) -> Two {
         let read = text.into();
         Two { compiled: read.clone(), read }
     }
 
     /// The operands in a text for each.
-    fn of(read: &str, compiled: &str, operands: &[&Two]) -> Two {
+    pub fn of(read: &str, compiled: &str, operands: &[&Two]) -> Two {
         let mut two = Two { read: read.to_owned(), compiled: compiled.to_owned() };
         for (at, operand) in operands.iter().enumerate() {
             let hole = format!("#{at}");
@@ -39,7 +39,7 @@ impl Two {
         two
     }
 
-    fn line(&mut self, line: &Two) {
+    pub fn line(&mut self, line: &Two) {
         let _ = writeln!(self.read, "{}", line.read);
         let _ = writeln!(self.compiled, "{}", line.compiled);
     }

@@ -1,0 +1,456 @@
+//! Which questions no run comes to, by what is known of pointers along the control flow: a must-analysis (G. Kildall, POPL 1973) of pointers that are
+//! not NULL, over all procedures at once, without contexts. It decides most uses of pointers at little cost, so that predicates are only
+//! looked for where it does not.
+//!
+//! A *fact* is a pointer, as an expression, that is not NULL. Facts come from branches, from assignments, and from what calls hand over; a store
+//! takes those away whose value it may change, by what objects are accessed as ([`Access`]), and a call those that what it leads to may change. At
+//! joins those stay that hold on all ways. Where a branch contradicts the facts, nobody comes that way.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
+
+use crate::c::effective::Access;
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
+use crate::c::program::{
+    Callee, Label, ProcedureId, Program, Statement, StatementId, StatementKind, Storage, VariableId,
+};
+use crate::c::reached::reached;
+use crate::c::substitute::replaced;
+use crate::question::wrong::stripped;
+
+type Facts = BTreeSet<ExpressionId>;
+
+/// The statements that no run comes to, as far as this tells; all others may be reached. Facts times statements, times how often facts change.
+pub(super) fn unreached(program: &Program, statements: &[StatementId]) -> BTreeSet<StatementId> {
+    let mut flow = Flow::of(program);
+    flow.run();
+    let is_unreached = |id: &StatementId| {
+        let known = flow.known.get(&id.procedure);
+        known.is_none_or(|known| known.get(id.label.0 as usize).is_none_or(Option::is_none))
+    };
+    statements.iter().copied().filter(is_unreached).collect()
+}
+
+/// What a procedure, and what it calls, may write that others see.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Writes {
+    /// Anything.
+    all: bool,
+    /// Variables that live as long as the program, or whose address is taken.
+    variables: BTreeSet<VariableId>,
+    /// What pointers lead to.
+    behind: HashSet<Access>,
+}
+
+impl Writes {
+    /// More are not told apart.
+    const MOST: usize = 64;
+
+    fn join(&mut self, other: &Writes) {
+        self.all |= other.all;
+        self.variables.extend(&other.variables);
+        self.behind.extend(&other.behind);
+        self.all |= self.behind.len() > Writes::MOST;
+    }
+}
+
+struct Flow<'p> {
+    /// With the terms that are made on the way.
+    program: Program,
+    bodies: HashMap<ProcedureId, &'p [Statement]>,
+    writes: HashMap<ProcedureId, Rc<Writes>>,
+    /// Before each statement; none where nobody comes.
+    known: HashMap<ProcedureId, Vec<Option<Rc<Facts>>>>,
+    /// Of procedures that may return, whether it is never NULL.
+    returned: HashMap<ProcedureId, bool>,
+    /// Which calls there are of each, as far as they are reached.
+    callers: HashMap<ProcedureId, BTreeSet<StatementId>>,
+    open: BTreeSet<StatementId>,
+}
+
+impl<'p> Flow<'p> {
+    fn of(program: &'p Program) -> Flow<'p> {
+        let all = program.procedures.iter().zip(0..);
+        let bodies = all.filter_map(|(procedure, at)| Some((ProcedureId(at), procedure.body.as_deref()?))).collect();
+        let mut flow = Flow {
+            program: program.clone(),
+            bodies,
+            writes: HashMap::new(),
+            known: HashMap::new(),
+            returned: HashMap::new(),
+            callers: HashMap::new(),
+            open: BTreeSet::new(),
+        };
+        flow.writes = flow.written();
+        flow
+    }
+
+    fn run(&mut self) {
+        let main = self.program.main;
+        self.join(main, Label(0), &Rc::new(Facts::new()));
+        if !calls_by_name_only(&self.program, &self.bodies) {
+            // Whoever may be called from elsewhere is.
+            let taken = reached(&self.program, true).taken;
+            for (id, _) in (0..).map(ProcedureId).zip(taken).filter(|(_, taken)| *taken) {
+                self.join(id, Label(0), &Rc::new(Facts::new()));
+            }
+        }
+        while let Some(id) = self.open.pop_first() {
+            self.step(id);
+        }
+    }
+
+    /// What each procedure may write: the least fixed point over calls.
+    fn written(&self) -> HashMap<ProcedureId, Rc<Writes>> {
+        let mut all: HashMap<ProcedureId, Writes> = HashMap::new();
+        let mut calls: HashMap<ProcedureId, BTreeSet<ProcedureId>> = HashMap::new();
+        for (&id, body) in &self.bodies {
+            let mut own = Writes::default();
+            for statement in *body {
+                match &statement.kind {
+                    StatementKind::Call(_, Callee::Procedure(callee), _) => {
+                        calls.entry(id).or_default().insert(*callee);
+                    }
+                    StatementKind::Call(_, Callee::Pointer(_), _) => own.all = true,
+                    StatementKind::External(_, _, _, effect) => own.all |= effect.writes(),
+                    _ => {}
+                }
+                let Some(to) = statement.kind.target() else { continue };
+                match self.program.terms.variable_of(to) {
+                    Some(variable) if is_private(&self.program, variable) => {}
+                    Some(variable) => drop(own.variables.insert(variable)),
+                    None => drop(own.behind.insert(Access::to(&self.program, to))),
+                }
+            }
+            own.all |= own.behind.len() > Writes::MOST;
+            all.insert(id, own);
+        }
+        loop {
+            let mut is_changed = false;
+            for (id, callees) in &calls {
+                let mut own = all[id].clone();
+                for callee in callees {
+                    match all.get(callee) {
+                        Some(other) => own.join(&other.clone()),
+                        None => own.all = true,
+                    }
+                }
+                if own != all[id] {
+                    all.insert(*id, own);
+                    is_changed = true;
+                }
+            }
+            if !is_changed {
+                return all.into_iter().map(|(id, writes)| (id, Rc::new(writes))).collect();
+            }
+        }
+    }
+
+    /// Control may come to a statement with these facts.
+    fn join(&mut self, procedure: ProcedureId, at: Label, facts: &Rc<Facts>) {
+        let Some(body) = self.bodies.get(&procedure) else { return };
+        let known = self.known.entry(procedure).or_insert_with(|| vec![None; body.len()]);
+        let Some(slot) = known.get_mut(at.0 as usize) else { return };
+        match slot {
+            None => *slot = Some(facts.clone()),
+            Some(old) if Rc::ptr_eq(old, facts) || old.is_subset(facts) => return,
+            Some(old) => *slot = Some(Rc::new(old.intersection(facts).copied().collect())),
+        }
+        self.open.insert(StatementId { procedure, label: at });
+    }
+
+    fn step(&mut self, id: StatementId) {
+        let StatementId { procedure, label } = id;
+        let Some(facts) = self.known.get(&procedure).and_then(|known| known[label.0 as usize].clone()) else { return };
+        let kind = &self.bodies[&procedure][label.0 as usize].kind;
+        let next = Label(label.0 + 1);
+        match kind {
+            StatementKind::Branch(condition, yes, no) => {
+                for (to, truth) in [(*yes, true), (*no, false)] {
+                    if let Some(facts) = self.under(&facts, *condition, truth) {
+                        self.join(procedure, to, &facts);
+                    }
+                }
+            }
+            StatementKind::Assume(condition) => {
+                if let Some(facts) = self.under(&facts, *condition, true) {
+                    self.join(procedure, next, &facts);
+                }
+            }
+            StatementKind::Goto(to) => self.join(procedure, *to, &facts),
+            StatementKind::Fail(_) | StatementKind::Exit(_) => {}
+            StatementKind::Return(value) => {
+                let is_there = value.is_none_or(|value| self.is_there(&facts, value));
+                let known = self.returned.get(&procedure).copied();
+                if known.is_none_or(|known| known && !is_there) {
+                    self.returned.insert(procedure, is_there);
+                    self.open.extend(self.callers.get(&procedure).into_iter().flatten());
+                }
+            }
+            StatementKind::Assign(to, value) => {
+                let is_there = self.is_there(&facts, *value);
+                let facts = self.after(&facts, *to, is_there);
+                self.join(procedure, next, &facts);
+            }
+            StatementKind::Call(to, callee, arguments) => {
+                let (mut facts, mut is_there) = (facts, false);
+                match callee {
+                    Callee::Procedure(callee) if self.bodies.contains_key(callee) => {
+                        self.callers.entry(*callee).or_default().insert(id);
+                        let given = Rc::new(self.given(&facts, *callee, arguments));
+                        self.join(*callee, Label(0), &given);
+                        // Nobody comes back from where no return is reached yet.
+                        let Some(known) = self.returned.get(callee) else { return };
+                        is_there = *known;
+                        let writes = self.writes[callee].clone();
+                        facts = Rc::new(facts.iter().copied().filter(|fact| !self.may_write(&writes, *fact)).collect());
+                    }
+                    _ => facts = Rc::new(facts.iter().copied().filter(|fact| !self.is_shared(*fact)).collect()),
+                }
+                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, is_there));
+                self.join(procedure, next, &facts);
+            }
+            StatementKind::External(to, _, _, effect) => {
+                let facts = match effect.writes() {
+                    true => Rc::new(facts.iter().copied().filter(|fact| !self.is_shared(*fact)).collect()),
+                    false => facts,
+                };
+                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, false));
+                self.join(procedure, next, &facts);
+            }
+            StatementKind::Declare(variable) | StatementKind::Dead(variable) => {
+                let facts = facts.iter().copied().filter(|fact| !self.reads(*fact, *variable)).collect();
+                self.join(procedure, next, &Rc::new(facts));
+            }
+            StatementKind::Unseen(..) | StatementKind::Skip | StatementKind::Free(_) => {
+                let facts = kind.target().map_or(facts.clone(), |to| self.after(&facts, to, false));
+                self.join(procedure, next, &facts);
+            }
+            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) | StatementKind::Allocate { to, .. } => {
+                let facts = self.after(&facts, *to, false);
+                self.join(procedure, next, &facts);
+            }
+        }
+    }
+
+    /// What is known where a condition is true, or where it is not; nothing if it cannot be.
+    fn under(&self, facts: &Rc<Facts>, mut condition: ExpressionId, mut truth: bool) -> Option<Rc<Facts>> {
+        let terms = &self.program.terms;
+        let is_pointer = |e: ExpressionId| self.program.types.pointee(terms.get(e).ty).is_some();
+        let is_zero = |e: ExpressionId| matches!(terms.get(e).kind, ExpressionKind::Constant(0));
+        let with = |pointer: ExpressionId| {
+            let pointer = stripped(&self.program, pointer);
+            let mut facts = (**facts).clone();
+            facts.insert(pointer);
+            Some(Rc::new(facts))
+        };
+        loop {
+            match terms.get(condition).kind {
+                ExpressionKind::Constant(bits) if !is_pointer(condition) => {
+                    return ((bits != 0) == truth).then(|| facts.clone());
+                }
+                ExpressionKind::Unary(Unary::Not, of) => (condition, truth) = (of, !truth),
+                ExpressionKind::Binary(op @ (Binary::Equal | Binary::Unequal), a, b) => {
+                    let is_equal = truth == (op == Binary::Equal);
+                    let (a, b) = if is_zero(a) { (b, a) } else { (a, b) };
+                    match (is_pointer(a), is_zero(b)) {
+                        (true, true) if is_equal => return (!self.is_there(facts, a)).then(|| facts.clone()),
+                        (true, true) => return with(a),
+                        (true, false) if is_equal && self.is_there(facts, a) => return with(b),
+                        (true, false) if is_equal && self.is_there(facts, b) => return with(a),
+                        (false, true) if self.is_truth(a) => (condition, truth) = (a, !is_equal),
+                        _ => return Some(facts.clone()),
+                    }
+                }
+                _ if is_pointer(condition) && truth => return with(condition),
+                _ if is_pointer(condition) => return (!self.is_there(facts, condition)).then(|| facts.clone()),
+                _ => return Some(facts.clone()),
+            }
+        }
+    }
+
+    /// Whether a number says whether something is true.
+    fn is_truth(&self, of: ExpressionId) -> bool {
+        match self.program.terms.get(of).kind {
+            ExpressionKind::Unary(Unary::Not, _) => true,
+            ExpressionKind::Binary(op, ..) => op.is_truth(),
+            _ => false,
+        }
+    }
+
+    /// Whether a pointer is not NULL; of what is none it is not known.
+    fn is_there(&self, facts: &Facts, pointer: ExpressionId) -> bool {
+        let terms = &self.program.terms;
+        let pointer = stripped(&self.program, pointer);
+        if self.program.types.pointee(terms.get(pointer).ty).is_none() {
+            return false;
+        }
+        facts.contains(&pointer)
+            || match terms.get(pointer).kind {
+                ExpressionKind::Procedure(_) => true,
+                ExpressionKind::AddressOf(lvalue) => match terms.at(lvalue).kind {
+                    LvalueKind::Deref(of) => self.is_there(facts, of),
+                    _ => self.is_object(facts, lvalue),
+                },
+                _ => false,
+            }
+    }
+
+    /// Whether an lvalue is a part of an object that is there.
+    fn is_object(&self, facts: &Facts, mut lvalue: LvalueId) -> bool {
+        loop {
+            match self.program.terms.at(lvalue).kind {
+                LvalueKind::Variable(_) => return true,
+                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => lvalue = of,
+                LvalueKind::Deref(pointer) => return self.is_there(facts, pointer),
+            }
+        }
+    }
+
+    /// What is known after something was written, which is a pointer that is not NULL, or is not known.
+    fn after(&mut self, facts: &Rc<Facts>, to: LvalueId, is_there: bool) -> Rc<Facts> {
+        let mut facts: Facts = facts.iter().copied().filter(|fact| !self.may_change(to, *fact)).collect();
+        // Where it is written must not change by its being written.
+        let is_fixed = !self.path(to).iter().any(|read| self.may_overlap(to, *read));
+        if is_there && is_fixed {
+            let ty = self.program.terms.at(to).ty;
+            let read = self.program.terms.expression(ExpressionKind::Read(to), ty);
+            facts.insert(read);
+        }
+        Rc::new(facts)
+    }
+
+    /// What has to be read to get to an lvalue.
+    fn path(&self, lvalue: LvalueId) -> Vec<LvalueId> {
+        let parts = self.program.terms.parts(Term::Lvalue(lvalue));
+        parts.flat_map(|part| self.program.terms.postorder(part)).filter_map(|term| self.read(term)).collect()
+    }
+
+    fn read(&self, term: Term) -> Option<LvalueId> {
+        match term {
+            Term::Expression(id) => match self.program.terms.get(id).kind {
+                ExpressionKind::Read(lvalue) => Some(lvalue),
+                _ => None,
+            },
+            Term::Lvalue(_) => None,
+        }
+    }
+
+    /// What a fact reads.
+    fn all_read(&self, fact: ExpressionId) -> Vec<LvalueId> {
+        let terms = self.program.terms.postorder(Term::Expression(fact)).into_iter();
+        terms.filter_map(|term| self.read(term)).collect()
+    }
+
+    fn reads(&self, fact: ExpressionId, variable: VariableId) -> bool {
+        self.all_read(fact).into_iter().any(|read| self.program.terms.variable_of(read) == Some(variable))
+    }
+
+    fn may_change(&self, to: LvalueId, fact: ExpressionId) -> bool {
+        self.all_read(fact).into_iter().any(|read| self.may_overlap(to, read))
+    }
+
+    /// Whether what is written may be what is read.
+    fn may_overlap(&self, to: LvalueId, read: LvalueId) -> bool {
+        let variable = |lvalue: LvalueId| self.program.terms.variable_of(lvalue);
+        match (variable(to), variable(read)) {
+            (Some(to), Some(read)) => to == read,
+            (Some(one), None) | (None, Some(one)) if is_private(&self.program, one) => false,
+            (Some(one), None) | (None, Some(one)) if !self.program.variable(one).address_taken => false,
+            _ => !Access::to(&self.program, to).is_apart(Access::to(&self.program, read)),
+        }
+    }
+
+    fn may_write(&self, writes: &Writes, fact: ExpressionId) -> bool {
+        self.all_read(fact).into_iter().any(|read| match self.program.terms.variable_of(read) {
+            Some(variable) if is_private(&self.program, variable) => false,
+            Some(variable) => {
+                let is_pointed_to = self.program.variable(variable).address_taken;
+                writes.all || writes.variables.contains(&variable) || is_pointed_to && self.may_be(writes, read)
+            }
+            None => {
+                let is_pointed_to = |id: &VariableId| self.program.variable(*id).address_taken;
+                writes.all || self.may_be(writes, read) || writes.variables.iter().any(is_pointed_to)
+            }
+        })
+    }
+
+    /// Whether what is written behind pointers may be what is read.
+    fn may_be(&self, writes: &Writes, read: LvalueId) -> bool {
+        let own = Access::to(&self.program, read);
+        writes.behind.iter().any(|access| !access.is_apart(own))
+    }
+
+    /// Whether others may change what a fact speaks of.
+    fn is_shared(&self, fact: ExpressionId) -> bool {
+        let variable = |read: LvalueId| self.program.terms.variable_of(read);
+        self.all_read(fact).into_iter().any(|read| variable(read).is_none_or(|id| !is_private(&self.program, id)))
+    }
+
+    /// What is known where a procedure begins that is called with these arguments.
+    fn given(&mut self, facts: &Facts, callee: ProcedureId, arguments: &[ExpressionId]) -> Facts {
+        let formals = self.program.procedure(callee).formals.clone();
+        let mut by: HashMap<Term, ExpressionId> = HashMap::new();
+        let mut renamed: HashSet<VariableId> = HashSet::new();
+        let mut given = Facts::new();
+        for (formal, argument) in formals.into_iter().zip(arguments) {
+            let ty = self.program.variable(formal).ty;
+            let lvalue = self.program.terms.lvalue(LvalueKind::Variable(formal), ty);
+            let own = self.program.terms.expression(ExpressionKind::Read(lvalue), ty);
+            if self.is_there(facts, *argument) {
+                given.insert(own);
+            }
+            let argument = stripped(&self.program, *argument);
+            if let ExpressionKind::Read(from) = self.program.terms.get(argument).kind
+                && let LvalueKind::Variable(variable) = self.program.terms.at(from).kind
+                && self.program.variable(variable).ty == ty
+            {
+                by.insert(Term::Expression(argument), own);
+                renamed.insert(variable);
+            }
+        }
+        for &fact in facts {
+            let is_plain = |read: &LvalueId| match self.program.terms.variable_of(*read) {
+                Some(id) if matches!(self.program.variable(id).storage, Storage::Local(_)) => {
+                    // Only as a whole is it what is handed over.
+                    renamed.contains(&id) && matches!(self.program.terms.at(*read).kind, LvalueKind::Variable(_))
+                }
+                _ => true,
+            };
+            let mentions = self.program.terms.postorder(Term::Expression(fact)).into_iter().all(|term| match term {
+                Term::Expression(id) => match self.program.terms.get(id).kind {
+                    ExpressionKind::AddressOf(of) => self
+                        .program
+                        .terms
+                        .variable_of(of)
+                        .is_none_or(|id| !matches!(self.program.variable(id).storage, Storage::Local(_))),
+                    _ => true,
+                },
+                Term::Lvalue(_) => true,
+            });
+            if mentions && self.all_read(fact).iter().all(is_plain) {
+                let fact = replaced(&mut self.program, fact, &by);
+                given.insert(fact);
+            }
+        }
+        given
+    }
+}
+
+/// Whether nobody but its procedure can change a variable.
+fn is_private(program: &Program, id: VariableId) -> bool {
+    let variable = program.variable(id);
+    matches!(variable.storage, Storage::Local(_)) && !variable.address_taken
+}
+
+/// Whether all calls are of procedures by name, and nothing leaves the program that may call some.
+fn calls_by_name_only(program: &Program, bodies: &HashMap<ProcedureId, &[Statement]>) -> bool {
+    let reached = reached(program, false).procedures;
+    let bodies = bodies.iter().filter(|(id, _)| reached[id.0 as usize]);
+    bodies.flat_map(|(_, body)| body.iter()).all(|statement| match &statement.kind {
+        StatementKind::Call(_, Callee::Pointer(_), _) => false,
+        StatementKind::Call(_, Callee::Procedure(callee), _) => program.procedure(*callee).body.is_some(),
+        StatementKind::External(_, _, _, effect) => !effect.writes(),
+        _ => true,
+    })
+}
