@@ -27,6 +27,9 @@ use super::{Obligation, apart, contract, copied, lengths};
 /// Numbers that choose where a pointer leads.
 const NUMBERS: [i128; 5] = [0, 1, 2, 3, 4];
 
+/// Runs that are tried take no more steps: they are many, and some go round for ever.
+const STEPS: u64 = 5_000;
+
 /// Of the time that is left one question gets one part in so many.
 const SHARES: u32 = 3;
 
@@ -82,9 +85,12 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let is_said = program.contracts.contains_key(&program.main) || !program.assumed.is_empty();
     let is_vacuous = is_said && !this.is_entered(&[]);
     let every: BTreeSet<usize> = (0..this.all.len()).collect();
-    let shown = this.runs(&[], &every);
+    // What is seen by following control costs least of all.
+    let mut bare = this.followed(&[], &every);
+    let shown = this.runs(&[], &without(&every, &bare));
     let failing: BTreeSet<usize> = shown.here.keys().copied().collect();
-    let bare = this.proved(&[], &without(&every, &failing));
+    let rest = without(&without(&every, &bare), &failing);
+    bare.extend(this.proved(&[], &rest));
     let (kept, safe) = this.demanded(&demands, &every, &bare);
     let conditions: Vec<Condition> = kept.iter().map(|(condition, _)| condition.clone()).collect();
     // What was shown for all callers is shown for these if nothing is demanded of them.
@@ -258,7 +264,8 @@ impl<'a> Function<'a> {
             return Failing { here: BTreeMap::new(), beyond: Vec::new() };
         }
         let made = made(self.runs, conditions, self.deep);
-        let all = nullness::tried(&made.program, &NUMBERS, &self.executing(some));
+        let options = Options { steps: STEPS, ..self.executing(some) };
+        let all = nullness::tried(&made.program, &NUMBERS, &options);
         self.failing(&made, all, some)
     }
 
@@ -379,6 +386,22 @@ impl<'a> Function<'a> {
         told
     }
 
+    /// Those of some uses that are seen to be safe by following control, in every state in which these conditions hold. What is said of them is
+    /// kept.
+    fn followed(&mut self, conditions: &[Condition], some: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut safe = BTreeSet::new();
+        if some.is_empty() {
+            return safe;
+        }
+        for known in nullness::followed(&entered(self.program, conditions), &self.asking(some)) {
+            if let Some(at) = self.index(&known).filter(|_| known.told.verdict.excludes_run()) {
+                safe.insert(at);
+                self.all[at].told = known.told;
+            }
+        }
+        safe
+    }
+
     /// Those of some uses that are safe in every state in which these conditions hold. What is said of them is kept.
     fn proved(&mut self, conditions: &[Condition], some: &BTreeSet<usize>) -> BTreeSet<usize> {
         // What is asked of numbers takes longer, and keeps nothing else from being known.
@@ -435,8 +458,10 @@ impl<'a> Function<'a> {
                 continue;
             }
             let tried: Vec<Condition> = all.iter().filter(|one| is_new(one) || is_old(one)).cloned().collect();
+            let mut new = self.followed(&tried, &rest);
+            let rest = without(&rest, &new);
             let failing: BTreeSet<usize> = self.shown(&tried, &rest).into_keys().collect();
-            let new = self.proved(&tried, &without(&rest, &failing));
+            new.extend(self.proved(&tried, &without(&rest, &failing)));
             if !new.is_empty() {
                 safe.extend(new);
                 kept = self.needed(tried, &without(&safe, bare));
@@ -485,10 +510,11 @@ impl<'a> Function<'a> {
         for at in (0..kept.len()).rev() {
             let mut fewer = kept.clone();
             let condition = fewer.remove(at).text(self.program);
-            let shown = self.shown(&fewer, wanted).into_keys().next();
+            let rest = without(wanted, &self.followed(&fewer, wanted));
+            let shown = self.shown(&fewer, &rest).into_keys().next();
             let open = shown.or_else(|| {
-                let safe = self.proved(&fewer, wanted);
-                wanted.iter().find(|at| !safe.contains(at)).copied()
+                let safe = self.proved(&fewer, &rest);
+                rest.iter().find(|at| !safe.contains(at)).copied()
             });
             match open {
                 Some(needed_by) => why.push(Obligation { condition, needed_by, shown: shown.is_some() }),

@@ -24,7 +24,7 @@ mod some;
 
 mod sums;
 
-pub use some::{KnownUse, analysed, tried, uses};
+pub use some::{KnownUse, analysed, followed, tried, uses};
 
 pub use preconditions::preconditions;
 

@@ -38,13 +38,30 @@ pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
     };
     let found = instrumented.checks.iter().map(|check| match others.get_mut(&check.used()) {
         Some(found) => found.pop_front().unwrap_or(Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() })),
-        None => Finding::Safe(match (check.kind, check.subject) {
-            (Kind::Null, Some(Term::Expression(pointer))) => Grounds::NotNull(program.expression_text(pointer)),
-            _ => Grounds::NeverReached,
-        }),
+        None => Finding::Safe(seen(program, check)),
     });
     let found = found.collect();
     known(program, &instrumented, found)
+}
+
+/// The uses that are seen to be safe by following control; of the others nothing is known.
+pub fn followed(program: &Program, options: &Options) -> Vec<KnownUse> {
+    let instrumented = instrument(program, options.asked());
+    let unreached = unreached(&instrumented.program, &statements(&instrumented));
+    let found = instrumented.checks.iter().map(|check| match unreached.contains(&check.fails()) {
+        true => Finding::Safe(seen(program, check)),
+        false => Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() }),
+    });
+    let found = found.collect();
+    known(program, &instrumented, found)
+}
+
+/// Why no run fails there, if that is seen by following control.
+fn seen(program: &Program, check: &Check) -> Grounds {
+    match (check.kind, check.subject) {
+        (Kind::Null, Some(Term::Expression(pointer))) => Grounds::NotNull(program.expression_text(pointer)),
+        _ => Grounds::NeverReached,
+    }
 }
 
 /// What predicates tell of uses.
