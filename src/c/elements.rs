@@ -13,15 +13,6 @@ impl Program {
     }
 }
 
-/// What tells how many elements there are behind the pointer in a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Behind {
-    /// The variable that has the number, a `ptrdiff_t`: not positive if the pointer leads to none.
-    pub count: VariableId,
-    /// Whether it is never less than one, unless the pointer is NULL.
-    pub is_some: bool,
-}
-
 /// A pointer: what it was made of by moving.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moved {

@@ -14,7 +14,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use spds_format::model::Place;
 
 use super::contract::Contract;
-use super::elements::Behind;
 use super::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Terms};
 pub use super::ids::{Label, ProcedureId, ReasonId, StatementId, VariableId};
 use super::meaning::Meaning;
@@ -230,6 +229,15 @@ pub enum StatementKind {
     Return(Option<ExpressionId>),
     /// The program ends, from any depth of the stack: `exit`, `abort`, and procedures that do not return.
     Exit(Option<ExpressionId>),
+}
+
+/// What tells how many elements there are behind the pointer in a variable ([`Program::behind`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Behind {
+    /// The variable that has the number, a `ptrdiff_t`: not positive if the pointer leads to none.
+    pub count: VariableId,
+    /// Whether it is never less than one, unless the pointer is NULL.
+    pub is_some: bool,
 }
 
 /// What is known of a procedure that the program does not define.

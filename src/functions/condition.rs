@@ -73,8 +73,13 @@ pub fn pointers(program: &mut Program) -> Vec<Condition> {
     found
 }
 
-/// What can be demanded of numbers so that uses of these kinds do not go wrong in some procedures.
-pub fn numbers(program: &mut Program, within: &BTreeSet<ProcedureId>, kinds: &BTreeSet<Kind>) -> Vec<Condition> {
+/// What can be demanded of numbers so that uses of these kinds do not go wrong in some procedures, as far as it is found before this says to stop.
+pub fn numbers(
+    program: &mut Program,
+    within: &BTreeSet<ProcedureId>,
+    kinds: &BTreeSet<Kind>,
+    stop: &dyn Fn() -> bool,
+) -> Vec<Condition> {
     let given = program.procedure(program.main).formals.clone();
     let is_given = |program: &Program, holds: ExpressionId| {
         let terms = program.terms.postorder(Term::Expression(holds));
@@ -86,7 +91,7 @@ pub fn numbers(program: &mut Program, within: &BTreeSet<ProcedureId>, kinds: &BT
             Term::Expression(_) => true,
         })
     };
-    let all = preconditions(program, within, kinds).into_iter();
+    let all = preconditions(program, within, kinds, stop).into_iter();
     let all = all.filter(|holds| is_given(program, *holds) && has_value(program, *holds));
     all.map(|holds| Condition { holds, about: About::Numbers }).collect()
 }

@@ -10,9 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::copied::written;
 use crate::c::contract::Contract;
 use crate::c::edit::Body;
-use crate::c::elements::{Behind, Moved, Root, elements, moved};
+use crate::c::elements::{Moved, Root, elements, moved};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
-use crate::c::program::{Callee, ProcedureId, Program, Statement, StatementKind, Storage, Variable, VariableId};
+use crate::c::program::{
+    Behind, Callee, ProcedureId, Program, Statement, StatementKind, Storage, Variable, VariableId,
+};
 use crate::c::reached::reached;
 use crate::c::substitute::replaced;
 use crate::c::types::{Rank, Type};

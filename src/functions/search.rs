@@ -71,9 +71,13 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let mut runs = program.clone();
     let (mut program, checks) = summary::checked(&program, &within, &demanded);
     let all = nullness::uses(&program, &within, &options.kinds);
+    // Of the time that is left proofs need more.
+    let (begun, limits) = (Instant::now(), options.check.limits);
+    let until = limits.deadline.map(|deadline| begun + deadline.saturating_duration_since(begun) / (2 * SHARES));
+    let stop = move || limits.met().is_some() || until.is_some_and(|until| Instant::now() >= until);
     let demands = Demands {
         pointers: condition::pointers(&mut program),
-        numbers: condition::numbers(&mut program, &within, &options.kinds),
+        numbers: condition::numbers(&mut program, &within, &options.kinds, &stop),
     };
     // Runs are looked for in the same program without what is checked of functions that are known.
     let bodies: Vec<_> = runs.procedures.into_iter().map(|procedure| procedure.body).collect();

@@ -19,11 +19,12 @@ use super::sums::constant;
 type Wrong = (ExpressionId, ProcedureId);
 
 /// Conditions on what the first procedure is given, and on what that leads to, which have to do with uses in some procedures, of these kinds.
-/// They have no pointers but those that lead to numbers.
+/// They have no pointers but those that lead to numbers. Only some of them where this says to stop.
 pub fn preconditions(
     program: &mut Program,
     within: &BTreeSet<ProcedureId>,
     kinds: &BTreeSet<Kind>,
+    stop: &dyn Fn() -> bool,
 ) -> Vec<ExpressionId> {
     let mut wrong: Vec<Wrong> = Vec::new();
     for &id in within {
@@ -46,7 +47,7 @@ pub fn preconditions(
     }
     let analyses = Analyses::of(program);
     let mut known = HashSet::new();
-    let atoms = predicates::at_entry(program, &wrong, &analyses);
+    let atoms = predicates::at_entry(program, &wrong, &analyses, stop);
     let numbers = atoms.into_iter().filter(|atom| is_of_numbers(program, *atom)).collect::<Vec<_>>();
     let all = numbers.into_iter().map(|atom| negated(program, atom)).filter(|condition| known.insert(*condition));
     let mut all: Vec<ExpressionId> = all.collect();

@@ -58,17 +58,19 @@ pub(super) fn related(program: &mut Program, checks: &[Check], analyses: &Analys
     this.predicates()
 }
 
-/// Conditions in procedures, and what they come from, as far as that is of what the first procedure is given, and of globals.
+/// Conditions in procedures, and what they come from, as far as that is of what the first procedure is given, and of globals: those that are
+/// found before this says to stop.
 pub(super) fn at_entry(
     program: &mut Program,
     conditions: &[(ExpressionId, ProcedureId)],
     analyses: &Analyses,
+    stop: &dyn Fn() -> bool,
 ) -> Vec<ExpressionId> {
     let mut this = Closure { simplified: Some(HashMap::new()), ..Closure::new(program, analyses) };
     for &(condition, procedure) in conditions.iter().filter(|(_, procedure)| analyses.is_reached(*procedure)) {
         this.add(condition, procedure, true);
     }
-    while let Some(atom) = this.open.pop_front() {
+    while let Some(atom) = this.open.pop_front().filter(|_| !stop()) {
         this.backwards(atom);
     }
     let main = this.program.main;
@@ -290,6 +292,13 @@ impl<'p> Closure<'p> {
         let plain = |lvalue| matches!(program.terms.at(lvalue).kind, LvalueKind::Variable(_));
         if plain(one) && plain(other) || program.terms.at(one).ty != program.terms.at(other).ty {
             return false;
+        }
+        let root = |lvalue| program.terms.variable_of(lvalue);
+        let is_private = |id| !program.variable(id).address_taken;
+        match (root(one), root(other)) {
+            (Some(one), Some(other)) if one != other => return false,
+            (Some(id), None) | (None, Some(id)) if is_private(id) => return false,
+            _ => {}
         }
         let there = self.points_to.lvalue(program, other);
         self.points_to
