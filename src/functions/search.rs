@@ -79,6 +79,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
         pointers: condition::pointers(&mut program),
         numbers: condition::numbers(&mut program, &within, &options.kinds, &stop),
     };
+    let is_cut = stop();
     // Runs are looked for in the same program without what is checked of functions that are known.
     let bodies: Vec<_> = runs.procedures.into_iter().map(|procedure| procedure.body).collect();
     runs = program.clone();
@@ -107,7 +108,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     for (at, run) in here {
         this.all[at].told = run;
     }
-    let is_stopped = this.is_stopped || this.options.check.limits.met().is_some();
+    let is_stopped = is_cut || this.is_stopped || this.options.check.limits.met().is_some();
     let told = this.all.into_iter().enumerate();
     let mut all: Vec<Found> = told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
     all.extend(beyond.into_iter().map(|told| Found { told, is_bare: false }));
