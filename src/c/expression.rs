@@ -4,7 +4,7 @@
 //! was made before it. `a && b` and `a ? b : c` are branches of statements where they stand in a program, because b is
 //! not always evaluated; as terms they exist only in predicates, which have no effects and are total.
 
-use std::collections::HashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ids::{ProcedureId, VariableId};
 use super::types::{TypeId, Types};
@@ -245,8 +245,8 @@ pub enum Term {
 pub struct Terms {
     expressions: Vec<Expression>,
     lvalues: Vec<Lvalue>,
-    known_expressions: HashMap<Expression, ExpressionId>,
-    known_lvalues: HashMap<Lvalue, LvalueId>,
+    known_expressions: FxHashMap<Expression, ExpressionId>,
+    known_lvalues: FxHashMap<Lvalue, LvalueId>,
 }
 
 impl Terms {
@@ -374,7 +374,7 @@ impl Terms {
     /// Linear, without recursion.
     pub fn postorder(&self, root: Term) -> Vec<Term> {
         let mut order = Vec::new();
-        let mut met = std::collections::HashSet::new();
+        let mut met = FxHashSet::default();
         let mut open = vec![(root, false)];
         while let Some((term, entered)) = open.pop() {
             if entered {

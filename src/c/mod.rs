@@ -85,7 +85,7 @@ use types::DataModel;
 
 pub use bodiless::{Reading, Undefined};
 pub use encoding::decoded;
-pub use lower::Complained;
+pub use lower::{Complained, Whole};
 pub use meaning::Malloc;
 pub(crate) use prepare::Marker as LineMarker;
 pub use program::{Defined, Program};

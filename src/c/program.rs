@@ -149,6 +149,21 @@ pub struct Procedure {
     pub body: Option<Vec<Statement>>,
 }
 
+impl Procedure {
+    /// The same without its statements.
+    pub(super) fn without_body(&self) -> Procedure {
+        Procedure {
+            name: self.name.clone(),
+            formals: self.formals.clone(),
+            locals: self.locals.clone(),
+            foreign: self.foreign.clone(),
+            outside: self.outside.clone(),
+            body: None,
+            ..*self
+        }
+    }
+}
+
 /// A procedure that a file defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defined {

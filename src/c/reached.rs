@@ -1,6 +1,6 @@
 //! Procedures that the entry may reach: what is never called, and never mentioned where it could be called from, is not looked at.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 use super::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use super::program::{Callee, ProcedureId, Program, Statement, StatementKind, VariableId};
@@ -12,22 +12,32 @@ pub struct Reached {
     pub procedures: Vec<bool>,
     /// For each procedure, whether its address is taken where the entry may reach, or by an initial value that it may read.
     pub taken: Vec<bool>,
+    /// For each variable, whether it is mentioned where the entry may reach, or by such an initial value.
+    pub variables: Vec<bool>,
 }
 
 /// A procedure is reached if a reached one calls it or takes its address, or reads a variable whose initial value has it. With `all`
 /// every address counts as taken that another file may take, or that is mentioned anywhere: where a pointer of which nothing is known is
 /// called. Linear in the program.
 pub fn reached(program: &Program, all: bool) -> Reached {
+    reached_from(program, &[program.main], all)
+}
+
+/// The same from these procedures.
+pub fn reached_from(program: &Program, roots: &[ProcedureId], all: bool) -> Reached {
     let count = program.procedures.len();
     let taken = if all { open(program) } else { vec![false; count] };
     let mut search = Search {
         program,
-        found: Reached { procedures: vec![false; count], taken: taken.clone() },
-        terms: HashSet::new(),
-        variables: vec![false; program.variables.len()],
+        found: Reached {
+            procedures: vec![false; count],
+            taken: taken.clone(),
+            variables: vec![false; program.variables.len()],
+        },
+        terms: FxHashSet::default(),
         open: Vec::new(),
     };
-    search.enter(program.main);
+    roots.iter().for_each(|root| search.enter(*root));
     (0..count as u32).map(ProcedureId).filter(|id| taken[id.0 as usize]).for_each(|id| search.enter(id));
     search.finished()
 }
@@ -46,9 +56,7 @@ fn open(program: &Program) -> Vec<bool> {
 struct Search<'p> {
     program: &'p Program,
     found: Reached,
-    terms: HashSet<Term>,
-    /// Variables that are mentioned.
-    variables: Vec<bool>,
+    terms: FxHashSet<Term>,
     open: Vec<ProcedureId>,
 }
 
@@ -68,7 +76,7 @@ impl Search<'_> {
                 program.procedure(id).body.iter().flatten().for_each(|statement| self.statement(statement));
             }
             let (now, later): (Vec<_>, Vec<_>) =
-                given.into_iter().partition(|(variable, ..)| self.variables[variable.0 as usize]);
+                given.into_iter().partition(|(variable, ..)| self.found.variables[variable.0 as usize]);
             given = later;
             if now.is_empty() {
                 return self.found;
@@ -85,7 +93,7 @@ impl Search<'_> {
             self.open.push(id);
             // In it a structure is returned to whoever calls, and read there.
             let result = self.program.procedure(id).result_in;
-            result.into_iter().for_each(|variable| self.variables[variable.0 as usize] = true);
+            result.into_iter().for_each(|variable| self.found.variables[variable.0 as usize] = true);
         }
     }
 
@@ -118,7 +126,7 @@ impl Search<'_> {
                 }
                 Term::Lvalue(id) => {
                     if let LvalueKind::Variable(variable) = program.terms.at(id).kind {
-                        self.variables[variable.0 as usize] = true;
+                        self.found.variables[variable.0 as usize] = true;
                     }
                 }
             }

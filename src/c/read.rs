@@ -10,7 +10,7 @@ use spds_format::{Diagnostic, Severity};
 
 use super::Options;
 use super::library::Model;
-use super::lower::{Complained, Lowering, candidates};
+use super::lower::{Complained, Lowering, Whole, candidates};
 use super::program::{Defined, Program};
 use super::unit::{Ready, Unit};
 
@@ -112,6 +112,14 @@ impl Parsed {
             debug_assert!(warnings.iter().all(|(_, complaint)| complaint.severity == Severity::Warning));
             Ok(Read { program, warnings })
         })
+    }
+
+    /// The program of which it is not said where it begins: for who asks about many of its procedures. Linear in the length of the files.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, each with the index of the file it is about.
+    pub fn whole(&self, options: &Options) -> Result<Whole, Complained> {
+        self.lowered(&Options { main: None, ..options.clone() }, |lowering| lowering.whole())
     }
 
     /// The procedures that files define, in the order in which they are met. It is not asked where the program begins, nor what of it is

@@ -23,7 +23,7 @@
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use spds_format::Diagnostic;
@@ -109,6 +109,8 @@ pub struct Functions {
     texts: Vec<(String, String)>,
     preprocessed: Vec<Option<String>>,
     parsed: Arc<c::Parsed>,
+    /// What was parsed as one program, once somebody asks about a function; nothing where something is wrong with that.
+    whole: Arc<OnceLock<Option<c::Whole>>>,
     reading: c::Options,
     defined: Vec<Defined>,
     /// The name and the text of a file of contracts, and whether it may be about functions that are not there.
@@ -140,6 +142,7 @@ impl Functions {
             texts: files.iter().map(|file| (file.name.to_owned(), file.text.to_owned())).collect(),
             preprocessed: files.iter().map(|file| file.preprocessed.map(str::to_owned)).collect(),
             parsed,
+            whole: Arc::default(),
             reading,
             defined,
             contracts: None,
@@ -151,12 +154,14 @@ impl Functions {
     /// The same with contracts: lines `function: requires EXPR, EXPR` (what callers establish) and `function: ensures EXPR` (what holds when it
     /// returns, over `pre(x)` and `result`, too; proved if the function has a body). Mistakes in them are told with the answers.
     pub fn contracts(self, name: &str, text: &str) -> Functions {
-        Functions { contracts: Some((name.to_owned(), text.to_owned(), false)), ..self }
+        let contracts = Some((name.to_owned(), text.to_owned(), false));
+        Functions { contracts, whole: Arc::default(), ..self }
     }
 
     /// The same with contracts of which those count that are about functions that are there.
     pub(crate) fn contracts_of_those_there(self, name: &str, text: &str) -> Functions {
-        Functions { contracts: Some((name.to_owned(), text.to_owned(), true)), ..self }
+        let contracts = Some((name.to_owned(), text.to_owned(), true));
+        Functions { contracts, whole: Arc::default(), ..self }
     }
 
     /// The same where a condition over global variables and parameters holds when a function is entered. Mistakes in it are told with the
@@ -199,9 +204,14 @@ impl Functions {
         let contracted = self.contracts.as_ref().map_or_else(Vec::new, |(_, text, _)| contracts::names(text));
         let main = self.called.original(name).unwrap_or_else(|| name.to_owned());
         let contracted = contracted.into_iter().collect();
-        let reading = c::Options { main: Some(main), open: true, contracted, ..self.reading.clone() };
-        match self.parsed.program(&reading) {
-            Ok(c::Read { mut program, warnings }) => {
+        let reading = c::Options { main: None, open: true, contracted, ..self.reading.clone() };
+        let whole = self.whole.get_or_init(|| self.parsed.whole(&reading).ok());
+        let read = whole.as_ref().and_then(|whole| whole.only(&main)).unwrap_or_else(|| {
+            let read = self.parsed.program(&c::Options { main: Some(main), ..reading });
+            read.map(|c::Read { program, warnings }| (program, warnings))
+        });
+        match read {
+            Ok((mut program, warnings)) => {
                 self.called.of(&mut program);
                 self.put(&mut program)?;
                 Ok(Entered::Program(Box::new(program), warnings))

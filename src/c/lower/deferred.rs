@@ -23,12 +23,12 @@ pub struct Deferred {
 }
 
 /// Those about procedures that the entry may reach.
-pub fn those_reached(program: &Program, all: Vec<Deferred>) -> Vec<Deferred> {
+pub fn those_reached<T>(program: &Program, all: Vec<(ProcedureId, T)>) -> Vec<T> {
     if all.is_empty() {
-        return all;
+        return Vec::new();
     }
     let reached = reached(program, false).procedures;
-    all.into_iter().filter(|one| reached[one.procedure.0 as usize]).collect()
+    all.into_iter().filter(|(procedure, _)| reached[procedure.0 as usize]).map(|(_, told)| told).collect()
 }
 
 impl Lowering<'_> {

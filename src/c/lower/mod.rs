@@ -51,6 +51,7 @@ mod unordered;
 mod unrepresented;
 mod variadic;
 mod volatile;
+mod whole;
 mod zeros;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -77,6 +78,7 @@ use promises::Promised;
 use scope::{Linked, Scope};
 use unordered::Unordered;
 use volatile::Volatile;
+pub use whole::Whole;
 
 /// What could not be lowered; it was complained about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,6 +220,8 @@ pub struct Lowering<'a> {
     alignments: HashMap<VariableId, u64>,
     /// Vectors and complex numbers.
     lanes: lanes::Lanes,
+    /// Procedures that are others where the program begins with them.
+    entries: BTreeSet<ProcedureId>,
 }
 
 impl<'a> Lowering<'a> {
@@ -280,6 +284,7 @@ impl<'a> Lowering<'a> {
             inner: inner::Inner::default(),
             alignments: HashMap::new(),
             lanes: lanes::Lanes::default(),
+            entries: BTreeSet::new(),
         }
     }
 
@@ -339,62 +344,70 @@ impl<'a> Lowering<'a> {
         if main.is_none() {
             self.tell_deferred();
         }
+        let whole = self.done()?;
+        match main {
+            Some(main) => whole.beginning(main),
+            None => Err(whole.complained),
+        }
+    }
+
+    /// All procedures, with any of which a program may begin.
+    ///
+    /// # Errors
+    /// If there are errors.
+    pub fn whole(mut self) -> Result<Whole, Complained> {
+        self.link();
+        self.complete_tentative_arrays();
+        self.done()
+    }
+
+    /// The same of what is linked.
+    fn done(mut self) -> Result<Whole, Complained> {
         let first = self.first_calls();
         let contracts = self.contracts();
         let (units, own) = (self.units, self.own_files());
         let refused = self.complaints.iter().any(Complaints::refused);
         let files = self.files;
         self.vocabulary.close();
-        let about = |unit: usize, complaint: Diagnostic, files: &[Box<str>]| match unit < own {
-            true => (unit, units[unit].about(complaint, files)),
+        let about = |unit: usize, complaint: Diagnostic| match unit < own {
+            true => (unit, units[unit].about(complaint, &files)),
             // Models have no mistakes; if one had, it would be nobody's file.
             false => (0, Diagnostic::global(format!("{}: {}", units[unit].name, complaint.message))),
         };
         let mut complained = Vec::new();
         for (unit, complaints) in self.complaints.into_iter().enumerate() {
-            complained.extend(complaints.into_sorted().into_iter().map(|complaint| about(unit, complaint, &files)));
+            complained.extend(complaints.into_sorted().into_iter().map(|complaint| about(unit, complaint)));
         }
-        match main {
-            Some(main) if !refused => {
-                let mut program = Program {
-                    files,
-                    types: self.types,
-                    terms: self.terms,
-                    constant: self.spelled.constants(&self.variables),
-                    variables: self.variables,
-                    procedures: self.procedures,
-                    initial: self.initial,
-                    unrepresented: self.unrepresented,
-                    external: self.external,
-                    unknown: self.unknown,
-                    main,
-                    reasons: self.reasons,
-                    orders: self.orders,
-                    unverified: self.unverified,
-                    loose: self.loose,
-                    vocabulary: self.vocabulary,
-                    assumed: Vec::new(),
-                    effective: false,
-                    behind: BTreeMap::new(),
-                    contracts,
-                };
-                if let Err(message) = names::call_first(&mut program, &first) {
-                    return Err(vec![(0, Diagnostic::global(message))]);
-                }
-                let refused = deferred::those_reached(&program, self.deferred);
-                if !refused.is_empty() {
-                    let told = refused.into_iter().map(|one| about(one.unit, one.complaint, &program.files));
-                    complained.extend(told);
-                    return Err(complained);
-                }
-                super::arguments::assume_not_negative(&mut program);
-                super::results::bound(&mut program);
-                float::hide(&mut program);
-                super::unseen::leave_out(&mut program);
-                Ok((program, complained))
-            }
-            _ => Err(complained),
+        if refused {
+            return Err(complained);
         }
+        let deferred = self.deferred.into_iter().map(|one| (one.procedure, about(one.unit, one.complaint))).collect();
+        let mut program = Program {
+            files,
+            types: self.types,
+            terms: self.terms,
+            constant: self.spelled.constants(&self.variables),
+            variables: self.variables,
+            procedures: self.procedures,
+            initial: self.initial,
+            unrepresented: self.unrepresented,
+            external: self.external,
+            unknown: self.unknown,
+            main: ProcedureId(0),
+            reasons: self.reasons,
+            orders: self.orders,
+            unverified: self.unverified,
+            loose: self.loose,
+            vocabulary: self.vocabulary,
+            assumed: Vec::new(),
+            effective: false,
+            behind: BTreeMap::new(),
+            contracts,
+        };
+        super::results::bound(&mut program);
+        float::hide(&mut program);
+        super::unseen::leave_out(&mut program);
+        Ok(Whole { program, first, deferred, complained, entries: self.entries })
     }
 
     /// The procedures that the program's own files define, in order.

@@ -37,7 +37,11 @@ impl Lowering<'_> {
 
     /// The formal by which a procedure gets those arguments.
     pub fn variadic_formal(&mut self, id: ProcedureId, function: TypeId, span: Span) -> Lowered<()> {
-        if !self.is_variadic(function) || self.begins(id) {
+        if !self.is_variadic(function) {
+            return Ok(());
+        }
+        self.entries.insert(id);
+        if self.begins(id) {
             return Ok(());
         }
         let slot = self.slot();

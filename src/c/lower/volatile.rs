@@ -191,7 +191,10 @@ impl Lowering<'_> {
             Some(Made::Function) => levels = levels.made(Made::Pointer, Said::NOTHING),
             _ => {}
         }
-        self.volatile.machine |= begins && levels.inner().anywhere();
+        if levels.inner().anywhere() {
+            self.volatile.machine |= begins;
+            self.entries.extend(self.body.as_ref().map(|body| body.procedure));
+        }
         self.note_variable(id, &name, levels, declarator.span);
     }
 
