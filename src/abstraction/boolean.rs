@@ -142,6 +142,8 @@ pub struct Program {
     pub main: Rc<str>,
     /// Which predicates its variables are.
     pub meanings: Meanings,
+    /// Whether a limit was met before all of it was made: then it does not do what it should, and nobody may ask it anything.
+    pub is_cut: bool,
 }
 
 impl Program {

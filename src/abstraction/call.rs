@@ -72,6 +72,11 @@ impl Abstraction<'_> {
             making.step(Step::Goto(called.iter().map(|(_, start)| start).chain([&join]).cloned().collect()));
             for (callee, start) in called {
                 making.labels.push(start);
+                // There may be as many as there are procedures.
+                self.is_cut |= self.tuning.bounds.is_stopped();
+                if self.is_cut {
+                    continue;
+                }
                 let actuals = self.system.some_actuals(callee);
                 self.call_with(making, None, callee, &actuals, &[]);
                 making.step(Step::Goto(vec![again.clone()]));

@@ -174,8 +174,14 @@ fn translated(
     let globals = abstraction.globals();
     let all = (0..).map(ProcedureId).take(program.procedures.len());
     let looked_at = all.filter(|&id| program.procedure(id).body.is_some() && analyses.is_reached(id));
-    let procedures: Vec<boolean::Procedure> = looked_at.map(|id| made.procedure(&mut abstraction, id)).collect();
+    let mut procedures: Vec<boolean::Procedure> = Vec::new();
+    for id in looked_at {
+        procedures.push(made.procedure(&mut abstraction, id));
+        if abstraction.is_cut {
+            break;
+        }
+    }
     let main = abstraction.name(program.main);
-    let meanings = abstraction.meanings(&procedures);
-    (boolean::Program { globals, procedures, main, meanings }, abstraction.asked.unwrap_or_default())
+    let (meanings, is_cut) = (abstraction.meanings(&procedures), abstraction.is_cut);
+    (boolean::Program { globals, procedures, main, meanings, is_cut }, abstraction.asked.unwrap_or_default())
 }

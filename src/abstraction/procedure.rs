@@ -44,6 +44,8 @@ pub(super) struct Abstraction<'a> {
     pub observed: Option<&'a Observed>,
     /// What is known of all runs.
     pub known: Option<&'a Known>,
+    /// Whether a limit was met while something was made that takes long, and was left out.
+    pub is_cut: bool,
 }
 
 /// A procedure in the making.
@@ -108,7 +110,21 @@ impl<'a> Abstraction<'a> {
         let prefix = names::prefix(program);
         let names = names::procedures(program);
         let (asked, observed, known) = (None, None, None);
-        Abstraction { system, analyses, memo, tuning, tracked, signatures, names, prefix, asked, observed, known }
+        let is_cut = false;
+        Abstraction {
+            system,
+            analyses,
+            memo,
+            tuning,
+            tracked,
+            signatures,
+            names,
+            prefix,
+            asked,
+            observed,
+            known,
+            is_cut,
+        }
     }
 
     /// Who is asked about predicates.

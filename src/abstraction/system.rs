@@ -51,8 +51,11 @@ impl System {
     /// The system of a program whose places are in these files. It is that of the program's text. Linear.
     ///
     /// # Errors
-    /// If a name is used that is none, as in no abstraction.
+    /// If a limit was met while the program was made, or a name is used that is none, as in no abstraction.
     pub fn of(program: &boolean::Program, files: &[Box<str>]) -> Result<System, Vec<Diagnostic>> {
+        if program.is_cut {
+            return Err(vec![Diagnostic::global("a limit was met before the abstraction was made")]);
+        }
         let lines: Vec<&Line> = program.procedures.iter().flat_map(|procedure| &procedure.lines).collect();
         let mut place = |at: u32| -> Option<Place> { lines.get(at as usize).map(|line| line.place) };
         let files = files.iter().map(|file| (&**file).into()).collect();

@@ -243,6 +243,9 @@ impl Meant {
         let predicates = self.tracked(&program, predicates, &mut reuse);
         let made = abstracted_again(&program, &predicates, self.overflow, &tuning, &mut reuse);
         self.solving.concluded(&tuning.bounds)?;
+        if made.is_cut {
+            return Err(anyhow!("a limit was met before the abstraction was made").into());
+        }
         Ok((made, CLoaded { program, texts }))
     }
 

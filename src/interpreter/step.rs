@@ -20,7 +20,7 @@ use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
 
 /// A statement that was executed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy)]
 pub struct Moment<'p> {
     /// In which procedure.
     pub procedure: ProcedureId,
@@ -32,8 +32,17 @@ pub struct Moment<'p> {
     pub depth: usize,
     /// The lvalue that it has given a value, and which.
     pub wrote: Option<(LvalueId, Value)>,
-    /// If that is a pointer: to what, as C writes it.
-    pub pointer: Option<String>,
+    described: &'p dyn Fn(Pointer) -> String,
+}
+
+impl Moment<'_> {
+    /// If it has written a pointer: to what, as C writes it.
+    pub fn pointer(&self) -> Option<String> {
+        match self.wrote {
+            Some((_, Value::Pointer(pointer))) => Some((self.described)(pointer)),
+            _ => None,
+        }
+    }
 }
 
 /// A program being executed.
@@ -312,11 +321,8 @@ impl<'p> Machine<'p> {
             Ok(wrote) => (wrote, None),
             Err(end) => (None, Some(end)),
         };
-        let pointer = match wrote {
-            Some((_, Value::Pointer(pointer))) => Some(self.described(pointer)),
-            _ => None,
-        };
-        tell(&Moment { procedure, label, statement, depth, wrote, pointer });
+        let described = &|pointer| self.described(pointer);
+        tell(&Moment { procedure, label, statement, depth, wrote, described });
         end.map_or(Ok(()), Err)
     }
 

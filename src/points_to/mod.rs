@@ -10,7 +10,10 @@ pub mod object;
 mod solve;
 mod unassigned;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use rustc_hash::FxHashMap;
 
 pub use object::{Location, Object, ObjectId, Objects, Offset};
 
@@ -33,6 +36,8 @@ pub struct PointsTo {
     results: Vec<Vec<ExpressionId>>,
     /// For each procedure, whether the entry may reach it.
     reached: Vec<bool>,
+    /// What is exposed with any valid pointer, once it is known where pointers point.
+    everything: OnceLock<Targets>,
 }
 
 /// Analyses what the entry of a program may reach. Cubic in it at worst.
@@ -78,7 +83,7 @@ impl PointsTo {
 
     /// Parts before wholes, however deep; any valid pointer is not written out.
     fn targets(&self, program: &Program, root: Term) -> Targets {
-        let mut known: HashMap<Term, Targets> = HashMap::new();
+        let mut known: FxHashMap<Term, Targets> = FxHashMap::default();
         for term in program.terms.postorder(root) {
             let targets = match term {
                 Term::Expression(id) => self.pointed(program, id, &known),
@@ -91,7 +96,7 @@ impl PointsTo {
         known.remove(&root).unwrap_or_default()
     }
 
-    fn pointed(&self, program: &Program, id: ExpressionId, known: &HashMap<Term, Targets>) -> Targets {
+    fn pointed(&self, program: &Program, id: ExpressionId, known: &FxHashMap<Term, Targets>) -> Targets {
         let of = |part: Term| known.get(&part).into_iter().flatten().copied();
         match program.terms.get(id).kind {
             ExpressionKind::Read(lvalue) | ExpressionKind::Pre(lvalue) => {
@@ -112,7 +117,7 @@ impl PointsTo {
         }
     }
 
-    fn designated(&self, program: &Program, id: LvalueId, known: &HashMap<Term, Targets>) -> Targets {
+    fn designated(&self, program: &Program, id: LvalueId, known: &FxHashMap<Term, Targets>) -> Targets {
         let of = |part: Term| known.get(&part).into_iter().flatten().copied();
         match program.terms.at(id).kind {
             LvalueKind::Variable(variable) => self.objects.variable(variable).into_iter().collect(),
@@ -152,7 +157,22 @@ impl PointsTo {
     /// what the procedures among that return to it.
     pub fn exposed(&self, program: &Program, arguments: &[ExpressionId]) -> Targets {
         let given = arguments.iter().flat_map(|&argument| self.targets(program, Term::Expression(argument))).collect();
-        let mut exposed = self.reachable(&given);
+        if !self.is_anything(&given) {
+            return self.exposed_from(program, &given);
+        }
+        let all = self.everything.get_or_init(|| self.exposed_from(program, &Targets::from([Location::UNKNOWN])));
+        all.iter().chain(&given).copied().filter(|one| *one != Location::UNKNOWN).collect()
+    }
+
+    /// Whether these are any valid pointer and nothing else.
+    fn is_anything(&self, given: &Targets) -> bool {
+        let is_among = |one: &Location| self.anywhere.contains(&Location { offset: Offset::Any, ..*one });
+        given.contains(&Location::UNKNOWN) && given.iter().all(|one| *one == Location::UNKNOWN || is_among(one))
+    }
+
+    /// The same, of what is given.
+    fn exposed_from(&self, program: &Program, given: &Targets) -> Targets {
+        let mut exposed = self.reachable(given);
         loop {
             let before = exposed.len();
             for procedure in self.called_back(program, &exposed) {

@@ -1,6 +1,9 @@
 //! The work list: statements are looked at again when what a pointer that they read may point to has grown.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::OnceLock;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Program, StatementId, StatementKind};
@@ -55,6 +58,8 @@ struct Solver<'p> {
     state: PointsTo,
     /// Objects whose pointers have got new targets since the last flow.
     grown: BTreeSet<ObjectId>,
+    /// What procedures of which nothing is known are given, all of them together: each gets at what the others do, because they may leave it there.
+    given: Targets,
 }
 
 impl<'p> Solver<'p> {
@@ -68,8 +73,9 @@ impl<'p> Solver<'p> {
             anywhere,
             results,
             reached: reached.procedures,
+            everything: OnceLock::new(),
         };
-        Solver { program, state, grown: BTreeSet::new() }
+        Solver { program, state, grown: BTreeSet::new(), given: Targets::new() }
     }
 
     fn solved(mut self) -> PointsTo {
@@ -87,25 +93,36 @@ impl<'p> Solver<'p> {
         let flows = flows(program, &self.state);
         let sources: Vec<Sources> = flows.iter().map(|flow| self.sources(flow)).collect();
         let any: Vec<usize> = (0..flows.len()).filter(|&at| matches!(sources[at], Sources::Any)).collect();
-        let mut readers: HashMap<ObjectId, BTreeSet<usize>> = HashMap::new();
-        let mut queue: VecDeque<usize> = (0..flows.len()).collect();
-        let mut queued: HashSet<usize> = queue.iter().copied().collect();
+        let mut readers: FxHashMap<ObjectId, BTreeSet<usize>> = FxHashMap::default();
+        let mut queue: VecDeque<usize> = (0..flows.len()).filter(|at| !matches!(sources[*at], Sources::Any)).collect();
+        let mut queued: FxHashSet<usize> = queue.iter().copied().collect();
         self.grown.clear();
-        while let Some(at) = queue.pop_front() {
-            queued.remove(&at);
-            self.apply(&flows[at]);
-            if let Sources::Lvalues(read) = &sources[at] {
-                for location in read.iter().flat_map(|&lvalue| self.state.lvalue(program, lvalue)) {
-                    readers.entry(location.object).or_default().insert(at);
+        // What hangs on any pointer is dear, and waits until there is nothing else.
+        let mut is_open = true;
+        loop {
+            while let Some(at) = queue.pop_front() {
+                queued.remove(&at);
+                self.apply(&flows[at]);
+                if let Sources::Lvalues(read) = &sources[at] {
+                    for location in read.iter().flat_map(|&lvalue| self.state.lvalue(program, lvalue)) {
+                        readers.entry(location.object).or_default().insert(at);
+                    }
                 }
-            }
-            let grown = std::mem::take(&mut self.grown);
-            if !grown.is_empty() {
-                let known = grown.iter().filter_map(|object| readers.get(object)).flatten().chain(&any);
+                is_open |= !self.grown.is_empty();
+                let grown = std::mem::take(&mut self.grown);
+                let known = grown.iter().filter_map(|object| readers.get(object)).flatten();
                 queue.extend(known.copied().filter(|&reader| queued.insert(reader)));
             }
+            if !std::mem::take(&mut is_open) {
+                return self.state;
+            }
+            any.iter().for_each(|at| self.apply(&flows[*at]));
+            self.expose();
+            is_open = !self.grown.is_empty();
+            let grown = std::mem::take(&mut self.grown);
+            let known = grown.iter().filter_map(|object| readers.get(object)).flatten();
+            queue.extend(known.copied().filter(|&reader| queued.insert(reader)));
         }
-        self.state
     }
 
     /// Of which lvalues a flow reads the pointers.
@@ -138,7 +155,7 @@ impl<'p> Solver<'p> {
                 self.put(*to, &targets);
             }
             Flow::Put(to, targets) => self.put(*to, targets),
-            Flow::Expose(arguments) => self.expose(arguments),
+            Flow::Expose(arguments) => self.give(arguments),
             Flow::Overwrite(to) => self.overwrite(*to),
             Flow::Call(to, callee, arguments) => self.call(*to, *callee, arguments),
         }
@@ -149,7 +166,7 @@ impl<'p> Solver<'p> {
         let callees = self.state.callees(program, callee);
         let is_foreign = |callee: &ProcedureId| program.procedure(*callee).body.is_none();
         if self.state.leaves(program, callee) || callees.iter().any(is_foreign) {
-            self.expose(arguments);
+            self.give(arguments);
             if let Some(to) = to.filter(|to| is_pointer(program, *to)) {
                 self.put(to, &Targets::from([Location::UNKNOWN]));
             }
@@ -166,9 +183,16 @@ impl<'p> Solver<'p> {
         }
     }
 
-    fn expose(&mut self, arguments: &[ExpressionId]) {
+    fn give(&mut self, arguments: &[ExpressionId]) {
+        for &argument in arguments {
+            self.given.extend(self.state.targets(self.program, Term::Expression(argument)));
+        }
+    }
+
+    /// What was given, and all that is reached from there, may be overwritten with any pointer, and called with any.
+    fn expose(&mut self) {
         let unknown = Targets::from([Location::UNKNOWN]);
-        let exposed = self.state.exposed(self.program, arguments);
+        let exposed = self.state.exposed_from(self.program, &self.given);
         for procedure in self.state.called_back(self.program, &exposed) {
             for formal in formals(self.program, &self.state.objects, procedure).into_iter().flatten() {
                 self.add(formal, &unknown);
@@ -273,7 +297,7 @@ fn flows(program: &Program, state: &PointsTo) -> Vec<Flow> {
     flows.retain(|flow| !matches!(flow, Flow::Assign(to, _) | Flow::Put(to, _) if !is_pointer(program, *to)));
     overwrites.retain(|&to| !is_scalar_variable(program, to));
     flows.extend(overwrites.into_iter().map(Flow::Overwrite));
-    let mut known = HashSet::new();
+    let mut known = FxHashSet::default();
     flows.retain(|flow| known.insert(flow.clone()));
     flows
 }

@@ -225,7 +225,12 @@ impl<'p> Loop<'p> {
         let (predicates, count, strange) = (known.text(&self.refining.working), known.predicates.len(), known.strange);
         let made = self.refining.abstracted(self.options.overflow, manner.tuning);
         let (mut nodes, mut learnt) = (0, Learnt::default());
-        if let Err(why) = self.asked(&made, asker, (manner, &mut nodes, &mut learnt)) {
+        let stopped = self.options.check.limits.met().filter(|_| made.is_cut).map(Reason::from);
+        let asked = match stopped {
+            Some(why) => Err(why),
+            None => self.asked(&made, asker, (manner, &mut nodes, &mut learnt)),
+        };
+        if let Err(why) = asked {
             self.leave_all(&why);
         }
         let is_strange = self.refining.known.strange > strange;

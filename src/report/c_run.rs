@@ -106,7 +106,7 @@ impl<'p> Recorder<'p> {
             let own = !self.program.is_made_up(to);
             own.then(|| Binding {
                 name: self.program.lvalue_text(to),
-                value: self.shown(to, value, moment.pointer.as_deref()),
+                value: self.shown(to, value, moment.pointer().as_deref()),
             })
         });
         let place = moment.statement.place;
