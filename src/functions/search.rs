@@ -13,6 +13,7 @@ use crate::answer::{Step, Verdict};
 use crate::c::edit;
 use crate::c::expression::{LvalueKind, Term};
 use crate::c::program::{Failure, ProcedureId, Program, StatementKind};
+use crate::limits::Stop;
 use crate::nullness::{self, Grounds, Kind, KnownUse, Options, PointerUse, Use};
 
 use crate::question::freed::KINDS as FREED;
@@ -95,15 +96,22 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let shown = this.runs(&[], &without(&every, &bare));
     let failing: BTreeSet<usize> = shown.here.keys().copied().collect();
     let rest = without(&without(&every, &bare), &failing);
-    bare.extend(this.proved(&[], &rest));
-    let (kept, safe) = this.demanded(&demands, &every, &bare);
+    // What is seen as soon as all is demanded can wait.
+    let all = this.together(&demands);
+    let likely = this.followed(&all, &rest);
+    bare.extend(this.proved(&[], &without(&rest, &likely)));
+    // What fails although all is demanded fails whatever is demanded.
+    let hopeless = this.hopeless(&all, &without(&every, &bare));
+    let (kept, safe) = this.demanded(&demands, &without(&every, &hopeless.keys().copied().collect()), &bare);
+    let untried = this.options.check.limits.met();
+    if kept.is_empty() {
+        bare.clone_from(&safe);
+    }
     let conditions: Vec<Condition> = kept.iter().map(|(condition, _)| condition.clone()).collect();
     // What was shown for all callers is shown for these if nothing is demanded of them.
     let again = |this: &Function<'_>| this.runs(&conditions, &without(&every, &safe));
-    let Failing { mut here, beyond } = if conditions.is_empty() { shown } else { again(&this) };
-    let open = without(&without(&every, &safe), &this.known.beside(&this.all, &here));
-    here.extend(this.searched(&conditions, &open));
-    this.few(&conditions, &mut here);
+    let Failing { here, beyond } = if conditions.is_empty() { shown } else { again(&this) };
+    let here = this.failures(&conditions, here, (&without(&every, &safe), &hopeless, untried));
     let obligations = kept.into_iter().map(|(_, obligation)| obligation).collect();
     for (at, run) in here {
         this.all[at].told = run;
@@ -167,12 +175,13 @@ impl<'a> Known<'a> {
         beside.chain(some.keys()).copied().collect()
     }
 
-    /// Whether it is not known of a use whether it goes wrong where its function is looked at.
-    fn is_open(&self, told: &PointerUse) -> bool {
+    /// Of a use whether it is not known if it goes wrong where its function is looked at, and whether it does.
+    fn open(&self, told: &PointerUse) -> (bool, bool) {
         let PointerUse { file, line, column, procedure, .. } = told;
         let summary = self.summaries.get(copied::written(procedure));
         let is = |spot: &Spot| (&spot.file, &spot.line, &spot.column) == (file, line, column);
-        summary.is_some_and(|summary| summary.open.iter().any(is))
+        let among = |spots: &[Spot]| spots.iter().any(is);
+        summary.map_or((false, false), |summary| (among(&summary.open), among(&summary.failing)))
     }
 }
 
@@ -285,6 +294,28 @@ impl<'a> Function<'a> {
         self.failing(&made, all, some).here
     }
 
+    /// Of some uses those that fail for callers that keep these conditions: those that did, those that do whatever is demanded, and what can be found
+    /// besides; where not all was tried that may exclude failures, because of a limit, only those that nothing does.
+    fn failures(
+        &mut self,
+        conditions: &[Condition],
+        mut here: BTreeMap<usize, PointerUse>,
+        (some, hopeless, untried): (&BTreeSet<usize>, &BTreeMap<usize, PointerUse>, Option<Stop>),
+    ) -> BTreeMap<usize, PointerUse> {
+        let open = without(some, &self.known.beside(&self.all, &here));
+        here.extend(self.searched(conditions, &open));
+        for (at, told) in hopeless {
+            here.entry(*at).or_insert_with(|| told.clone());
+        }
+        self.few(conditions, &mut here);
+        if let Some(stop) = untried {
+            for at in here.extract_if(.., |at, _| !hopeless.contains_key(at)).map(|(at, _)| at).collect::<Vec<_>>() {
+                self.leave(at, Grounds::Open { reason: stop.into(), on_abstraction: false });
+            }
+        }
+        here
+    }
+
     /// Of uses that fail because there are few elements behind a pointer those are left out that do not where there are many: how many are needed
     /// is not known.
     fn few(&mut self, conditions: &[Condition], failing: &mut BTreeMap<usize, PointerUse>) {
@@ -306,10 +337,8 @@ impl<'a> Function<'a> {
                 Some(told) => drop(failing.insert(at, told.clone())),
                 None => {
                     if let Some(told) = failing.remove(&at) {
-                        let grounds = Grounds::Few;
-                        let kind = grounds.kind().unwrap_or_default();
-                        let verdict = Verdict::Unknown(Why { sentence: grounds.told(told.kind), kind });
-                        self.all[at].told = PointerUse { verdict, grounds, ..told };
+                        self.all[at].told = told;
+                        self.leave(at, Grounds::Few);
                     }
                 }
             }
@@ -333,17 +362,20 @@ impl<'a> Function<'a> {
         let failing = all.into_iter().filter(|known| known.told.verdict.claims_run());
         // What is freed has one owner.
         for known in failing.filter(|known| !FREED.contains(&known.told.kind) || !made.shares(&known.given)) {
-            match self.index(&known).or_else(|| self.check(&known.told, some)) {
+            // What goes wrong in a function whatever it is given says nothing of what it is given.
+            let (is_open, is_told) = self.known.open(&known.told);
+            match self.index(&known).or_else(|| self.check(&known.told, some, is_open || is_told)) {
                 Some(at) => drop(here.insert(at, self.begun(made, known))),
-                None if self.known.is_open(&known.told) => beyond.push(self.begun(made, known)),
+                None if is_open => beyond.push(self.begun(made, known)),
                 None => {}
             }
         }
         Failing { here, beyond }
     }
 
-    /// What is asked where a run that fails in a function that is known calls it: that it is given what it demands.
-    fn check(&self, told: &PointerUse, some: &BTreeSet<usize>) -> Option<usize> {
+    /// What is asked where a run that fails in a function that is known calls it: that it is given what it demands; perhaps only that of which it was
+    /// found that this very use needs it.
+    fn check(&self, told: &PointerUse, some: &BTreeSet<usize>, is_exact: bool) -> Option<usize> {
         let steps = &told.verdict.run()?.steps;
         let call = steps.iter().rev().find(|step| self.known.within.contains(&step.procedure))?;
         let asked = self.known.checks.iter().filter(|(at, _)| some.contains(at));
@@ -357,6 +389,7 @@ impl<'a> Function<'a> {
             let Spot { file, line, column } = &required.spot;
             (file, line, column) == (&told.file, &told.line, &told.column)
         };
+        let there = there.filter(|(_, required)| !is_exact || is_this(required));
         there.max_by_key(|(at, required)| (is_this(required), std::cmp::Reverse(**at))).map(|(at, _)| *at)
     }
 
@@ -436,6 +469,27 @@ impl<'a> Function<'a> {
         safe
     }
 
+    /// All that can be demanded; of pointers only, where those of numbers exclude each other.
+    fn together(&self, demands: &Demands) -> Vec<Condition> {
+        let all: Vec<Condition> = demands.pointers.iter().chain(&demands.numbers).cloned().collect();
+        if demands.numbers.is_empty() || self.is_entered(&all) { all } else { demands.pointers.clone() }
+    }
+
+    /// Those of some uses that fail in runs from states in which all holds that can be demanded, if there are any.
+    fn hopeless(&self, all: &[Condition], some: &BTreeSet<usize>) -> BTreeMap<usize, PointerUse> {
+        // Of what functions are given runs do not say what it is that they lack.
+        let failing = self.shown(all, some).into_iter();
+        failing.filter(|(at, _)| !self.known.checks.contains_key(at)).collect()
+    }
+
+    /// Of a use it is not known whether it goes wrong, because of this.
+    fn leave(&mut self, at: usize, grounds: Grounds) {
+        let told = &mut self.all[at].told;
+        let kind = grounds.kind().unwrap_or_default();
+        told.verdict = Verdict::Unknown(Why { sentence: grounds.told(told.kind), kind });
+        told.grounds = grounds;
+    }
+
     /// Conditions, as few as needed, each with what callers are told of it, and what is safe under them: first of pointers that are given,
     /// then also of those that they lead to; then of numbers.
     fn demanded(
@@ -477,8 +531,10 @@ impl<'a> Function<'a> {
             let pointers = kept.iter().map(|(condition, _)| condition.clone());
             let tried: Vec<Condition> = pointers.chain(demands.numbers.iter().cloned()).collect();
             let before: Vec<(usize, PointerUse)> = rest.iter().map(|at| (*at, self.all[*at].told.clone())).collect();
+            let mut new = self.followed(&tried, &rest);
+            let rest = without(&rest, &new);
             let failing: BTreeSet<usize> = self.shown(&tried, &rest).into_keys().collect();
-            let new = self.proved(&tried, &without(&rest, &failing));
+            new.extend(self.proved(&tried, &without(&rest, &failing)));
             if !new.is_empty() {
                 let all: BTreeSet<usize> = safe.union(&new).copied().collect();
                 let fewer = self.needed(tried, &without(&all, bare));

@@ -26,6 +26,8 @@ pub struct Summary {
     pub requires: Vec<Required>,
     /// Where it is not known whether something goes wrong in it although they do.
     pub open: Vec<Spot>,
+    /// Where something goes wrong in it although they do.
+    pub failing: Vec<Spot>,
 }
 
 /// What callers have to establish.

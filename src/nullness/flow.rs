@@ -1,12 +1,15 @@
-//! Which questions no run comes to, by what is known of pointers along the control flow: a must-analysis (G. Kildall, POPL 1973) of pointers that are
-//! not NULL, over all procedures at once, without contexts. It decides most uses of pointers at little cost, so that predicates are only
-//! looked for where it does not.
+//! Which questions no run comes to, by what is known of pointers and numbers along the control flow: a must-analysis (G. Kildall, POPL 1973) of
+//! pointers that are not NULL, and of ranges and differences of numbers ([`numbers`]), over all procedures at once, without contexts. It decides most
+//! uses at little cost, so that predicates are only looked for where it does not.
 //!
-//! A *fact* is a pointer, as an expression, that is not NULL. Facts come from branches, from assignments, and from what calls hand over; a store
-//! takes those away whose value it may change, by what objects are accessed as ([`Access`]), and a call those that what it leads to may change. At
-//! joins those stay that hold on all ways. Where a branch contradicts the facts, nobody comes that way.
+//! A *fact* is about what is read: a pointer, as an expression, that is not NULL, or a number. Facts come from branches, from assignments, and from what
+//! calls hand over; a store takes those away whose value it may change, by what objects are accessed as ([`Access`]), and a call those that what it
+//! leads to may change. At joins that stays which holds on all ways; where control comes back again and again, only what does not grow. Where a
+//! branch contradicts the facts, nobody comes that way.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+mod numbers;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use crate::c::effective::Access;
@@ -17,13 +20,53 @@ use crate::c::program::{
 use crate::c::reached::reached;
 use crate::c::substitute::replaced;
 use crate::question::wrong::stripped;
+use numbers::{Numbers, Range, is_number};
 
-type Facts = BTreeSet<ExpressionId>;
+/// What is known where control comes to a statement.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Facts {
+    /// Pointers that are not NULL, and numbers that are not 0.
+    there: BTreeSet<ExpressionId>,
+    numbers: Numbers,
+}
 
-/// The statements that no run comes to, as far as this tells; all others may be reached. Facts times statements, times how often facts change.
-pub(super) fn unreached(program: &Program, statements: &[StatementId]) -> BTreeSet<StatementId> {
+impl Facts {
+    /// Those about what is kept.
+    fn only(&self, is_kept: impl Fn(ExpressionId) -> bool) -> Facts {
+        let there = self.there.iter().copied().filter(|one| is_kept(*one)).collect();
+        Facts { there, numbers: self.numbers.only(is_kept) }
+    }
+}
+
+/// What something is that is written.
+#[derive(Clone, Copy)]
+struct New {
+    /// Whether it is not NULL, or not 0.
+    is_there: bool,
+    /// It, as it was before.
+    value: Option<ExpressionId>,
+    /// What else is known of it.
+    range: Option<Range>,
+}
+
+impl New {
+    const UNKNOWN: New = New { is_there: false, value: None, range: None };
+}
+
+/// So often something changes before it is no longer waited for it to stop by itself, and before it is not waited at all.
+const CHANGES: (u32, u32) = (3, 12);
+
+/// The statements that no run comes to, as far as this tells; all others may be reached, and all of them where it is stopped. Facts times statements,
+/// times how often facts change.
+pub(super) fn unreached(
+    program: &Program,
+    statements: &[StatementId],
+    stop: &dyn Fn() -> bool,
+) -> BTreeSet<StatementId> {
     let mut flow = Flow::of(program);
-    flow.run();
+    if !flow.run(stop) {
+        return BTreeSet::new();
+    }
     let is_unreached = |id: &StatementId| {
         let known = flow.known.get(&id.procedure);
         known.is_none_or(|known| known.get(id.label.0 as usize).is_none_or(Option::is_none))
@@ -54,6 +97,14 @@ impl Writes {
     }
 }
 
+/// What a procedure returns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Returned {
+    /// It is never NULL, or 0.
+    is_there: bool,
+    range: Option<Range>,
+}
+
 struct Flow<'p> {
     /// With the terms that are made on the way.
     program: Program,
@@ -61,8 +112,12 @@ struct Flow<'p> {
     writes: HashMap<ProcedureId, Rc<Writes>>,
     /// Before each statement; none where nobody comes.
     known: HashMap<ProcedureId, Vec<Option<Rc<Facts>>>>,
-    /// Of procedures that may return, whether it is never NULL.
-    returned: HashMap<ProcedureId, bool>,
+    /// Of procedures that may return, what, and how often that has changed.
+    returned: HashMap<ProcedureId, (Returned, u32)>,
+    /// How often more was known to be possible where control comes back to.
+    changes: HashMap<StatementId, u32>,
+    /// Numbers that are mentioned.
+    mentioned: BTreeSet<i128>,
     /// Which calls there are of each, as far as they are reached.
     callers: HashMap<ProcedureId, BTreeSet<StatementId>>,
     open: BTreeSet<StatementId>,
@@ -78,6 +133,8 @@ impl<'p> Flow<'p> {
             writes: HashMap::new(),
             known: HashMap::new(),
             returned: HashMap::new(),
+            changes: HashMap::new(),
+            mentioned: mentioned(program),
             callers: HashMap::new(),
             open: BTreeSet::new(),
         };
@@ -85,19 +142,26 @@ impl<'p> Flow<'p> {
         flow
     }
 
-    fn run(&mut self) {
+    /// Whether it has come to an end.
+    fn run(&mut self, stop: &dyn Fn() -> bool) -> bool {
         let main = self.program.main;
-        self.join(main, Label(0), &Rc::new(Facts::new()));
+        self.join(main, Label(0), &Rc::default(), false);
         if !calls_by_name_only(&self.program, &self.bodies) {
             // Whoever may be called from elsewhere is.
             let taken = reached(&self.program, true).taken;
             for (id, _) in (0..).map(ProcedureId).zip(taken).filter(|(_, taken)| *taken) {
-                self.join(id, Label(0), &Rc::new(Facts::new()));
+                self.join(id, Label(0), &Rc::default(), false);
             }
         }
+        let mut steps = 0_u32;
         while let Some(id) = self.open.pop_first() {
             self.step(id);
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(64) && stop() {
+                return false;
+            }
         }
+        true
     }
 
     /// What each procedure may write: the least fixed point over calls.
@@ -146,17 +210,34 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// Control may come to a statement with these facts.
-    fn join(&mut self, procedure: ProcedureId, at: Label, facts: &Rc<Facts>) {
+    /// Control may come to a statement with these facts; perhaps again and again.
+    fn join(&mut self, procedure: ProcedureId, at: Label, facts: &Rc<Facts>, is_again: bool) {
         let Some(body) = self.bodies.get(&procedure) else { return };
         let known = self.known.entry(procedure).or_insert_with(|| vec![None; body.len()]);
         let Some(slot) = known.get_mut(at.0 as usize) else { return };
+        let id = StatementId { procedure, label: at };
         match slot {
             None => *slot = Some(facts.clone()),
-            Some(old) if Rc::ptr_eq(old, facts) || old.is_subset(facts) => return,
-            Some(old) => *slot = Some(Rc::new(old.intersection(facts).copied().collect())),
+            Some(old) if Rc::ptr_eq(old, facts) => return,
+            Some(old) => {
+                let changes = if is_again { self.changes.get(&id).copied().unwrap_or(0) } else { 0 };
+                let nothing = BTreeSet::new();
+                let numbers = if changes < CHANGES.1 { &self.mentioned } else { &nothing };
+                let widened = (changes >= CHANGES.0).then_some(numbers);
+                let new = Facts {
+                    there: old.there.intersection(&facts.there).copied().collect(),
+                    numbers: old.numbers.joined(&self.program, &facts.numbers, widened),
+                };
+                if **old == new {
+                    return;
+                }
+                *slot = Some(Rc::new(new));
+                if is_again {
+                    *self.changes.entry(id).or_default() += 1;
+                }
+            }
         }
-        self.open.insert(StatementId { procedure, label: at });
+        self.open.insert(id);
     }
 
     fn step(&mut self, id: StatementId) {
@@ -168,69 +249,85 @@ impl<'p> Flow<'p> {
             StatementKind::Branch(condition, yes, no) => {
                 for (to, truth) in [(*yes, true), (*no, false)] {
                     if let Some(facts) = self.under(&facts, *condition, truth) {
-                        self.join(procedure, to, &facts);
+                        self.join(procedure, to, &facts, to <= label);
                     }
                 }
             }
             StatementKind::Assume(condition) => {
                 if let Some(facts) = self.under(&facts, *condition, true) {
-                    self.join(procedure, next, &facts);
+                    self.join(procedure, next, &facts, false);
                 }
             }
-            StatementKind::Goto(to) => self.join(procedure, *to, &facts),
+            StatementKind::Goto(to) => self.join(procedure, *to, &facts, *to <= label),
             StatementKind::Fail(_) | StatementKind::Exit(_) => {}
             StatementKind::Return(value) => {
                 let is_there = value.is_none_or(|value| self.is_there(&facts, value));
-                let known = self.returned.get(&procedure).copied();
-                if known.is_none_or(|known| known && !is_there) {
-                    self.returned.insert(procedure, is_there);
-                    self.open.extend(self.callers.get(&procedure).into_iter().flatten());
-                }
+                let range = value.and_then(|value| facts.numbers.range(&self.program, value));
+                self.returns(procedure, Returned { is_there, range });
             }
             StatementKind::Assign(to, value) => {
-                let is_there = self.is_there(&facts, *value);
-                let facts = self.after(&facts, *to, is_there);
-                self.join(procedure, next, &facts);
+                let new = New { is_there: self.is_there(&facts, *value), value: Some(*value), range: None };
+                let facts = self.after(&facts, *to, new);
+                self.join(procedure, next, &facts, false);
             }
             StatementKind::Call(to, callee, arguments) => {
-                let (mut facts, mut is_there) = (facts, false);
-                match callee {
+                let (facts, new) = match callee {
                     Callee::Procedure(callee) if self.bodies.contains_key(callee) => {
                         self.callers.entry(*callee).or_default().insert(id);
                         let given = Rc::new(self.given(&facts, *callee, arguments));
-                        self.join(*callee, Label(0), &given);
+                        self.join(*callee, Label(0), &given, true);
                         // Nobody comes back from where no return is reached yet.
-                        let Some(known) = self.returned.get(callee) else { return };
-                        is_there = *known;
+                        let Some((Returned { is_there, range }, _)) = self.returned.get(callee).copied() else {
+                            return;
+                        };
                         let writes = self.writes[callee].clone();
-                        facts = Rc::new(facts.iter().copied().filter(|fact| !self.may_write(&writes, *fact)).collect());
+                        let facts = Rc::new(facts.only(|fact| !self.may_write(&writes, fact)));
+                        (facts, New { is_there, value: None, range })
                     }
-                    _ => facts = Rc::new(facts.iter().copied().filter(|fact| !self.is_shared(*fact)).collect()),
-                }
-                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, is_there));
-                self.join(procedure, next, &facts);
+                    _ => (Rc::new(facts.only(|fact| !self.is_shared(fact))), New::UNKNOWN),
+                };
+                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, new));
+                self.join(procedure, next, &facts, false);
             }
             StatementKind::External(to, _, _, effect) => {
                 let facts = match effect.writes() {
-                    true => Rc::new(facts.iter().copied().filter(|fact| !self.is_shared(*fact)).collect()),
+                    true => Rc::new(facts.only(|fact| !self.is_shared(fact))),
                     false => facts,
                 };
-                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, false));
-                self.join(procedure, next, &facts);
+                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, New::UNKNOWN));
+                self.join(procedure, next, &facts, false);
             }
             StatementKind::Declare(variable) | StatementKind::Dead(variable) => {
-                let facts = facts.iter().copied().filter(|fact| !self.reads(*fact, *variable)).collect();
-                self.join(procedure, next, &Rc::new(facts));
+                let facts = Rc::new(facts.only(|fact| !self.reads(fact, *variable)));
+                self.join(procedure, next, &facts, false);
             }
             StatementKind::Unseen(..) | StatementKind::Skip | StatementKind::Free(_) => {
-                let facts = kind.target().map_or(facts.clone(), |to| self.after(&facts, to, false));
-                self.join(procedure, next, &facts);
+                let facts = kind.target().map_or(facts.clone(), |to| self.after(&facts, to, New::UNKNOWN));
+                self.join(procedure, next, &facts, false);
             }
             StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) | StatementKind::Allocate { to, .. } => {
-                let facts = self.after(&facts, *to, false);
-                self.join(procedure, next, &facts);
+                let facts = self.after(&facts, *to, New::UNKNOWN);
+                self.join(procedure, next, &facts, false);
             }
         }
+    }
+
+    /// A procedure may return this.
+    fn returns(&mut self, procedure: ProcedureId, new: Returned) {
+        let (known, changes) = match self.returned.get(&procedure) {
+            None => (new, 0),
+            Some((old, changes)) => {
+                let range = old.range.zip(new.range).map(|(old, new)| old.joined(new));
+                let range = range.filter(|range| *changes < CHANGES.1 || old.range == Some(*range));
+                let both = Returned { is_there: old.is_there && new.is_there, range };
+                if both == *old {
+                    return;
+                }
+                (both, changes + 1)
+            }
+        };
+        self.returned.insert(procedure, (known, changes));
+        self.open.extend(self.callers.get(&procedure).into_iter().flatten());
     }
 
     /// What is known where a condition is true, or where it is not; nothing if it cannot be.
@@ -241,8 +338,12 @@ impl<'p> Flow<'p> {
         let with = |pointer: ExpressionId| {
             let pointer = stripped(&self.program, pointer);
             let mut facts = (**facts).clone();
-            facts.insert(pointer);
+            facts.there.insert(pointer);
             Some(Rc::new(facts))
+        };
+        let numbers = |numbers: Option<Numbers>| {
+            let numbers = numbers?;
+            Some(if numbers == facts.numbers { facts.clone() } else { Rc::new(Facts { numbers, ..(**facts).clone() }) })
         };
         loop {
             match terms.get(condition).kind {
@@ -258,15 +359,39 @@ impl<'p> Flow<'p> {
                         (true, true) => return with(a),
                         (true, false) if is_equal && self.is_there(facts, a) => return with(b),
                         (true, false) if is_equal && self.is_there(facts, b) => return with(a),
+                        (true, false) => return Some(facts.clone()),
                         (false, true) if self.is_truth(a) => (condition, truth) = (a, !is_equal),
-                        _ => return Some(facts.clone()),
+                        (false, true) => return self.nonzero(facts, a, !is_equal),
+                        (false, false) => {
+                            let op = if is_equal { Binary::Equal } else { Binary::Unequal };
+                            return numbers(facts.numbers.under(&self.program, op, a, b));
+                        }
                     }
+                }
+                ExpressionKind::Binary(op, a, b) if negated(op).is_some() && !is_pointer(a) => {
+                    let op = if truth { Some(op) } else { negated(op) };
+                    return numbers(
+                        op.map_or(Some(facts.numbers.clone()), |op| facts.numbers.under(&self.program, op, a, b)),
+                    );
                 }
                 _ if is_pointer(condition) && truth => return with(condition),
                 _ if is_pointer(condition) => return (!self.is_there(facts, condition)).then(|| facts.clone()),
-                _ => return Some(facts.clone()),
+                _ => return self.nonzero(facts, condition, truth),
             }
         }
+    }
+
+    /// What is known where a number is not 0, or where it is.
+    fn nonzero(&self, facts: &Rc<Facts>, number: ExpressionId, is_there: bool) -> Option<Rc<Facts>> {
+        if !is_there && facts.there.contains(&number) {
+            return None;
+        }
+        let numbers = facts.numbers.zero(&self.program, number, !is_there)?;
+        let mut facts = Facts { numbers, ..(**facts).clone() };
+        if is_there && is_number(&self.program, number) {
+            facts.there.insert(number);
+        }
+        Some(Rc::new(facts))
     }
 
     /// Whether a number says whether something is true.
@@ -278,14 +403,15 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// Whether a pointer is not NULL; of what is none it is not known.
+    /// Whether a pointer is not NULL, or a number not 0.
     fn is_there(&self, facts: &Facts, pointer: ExpressionId) -> bool {
         let terms = &self.program.terms;
         let pointer = stripped(&self.program, pointer);
         if self.program.types.pointee(terms.get(pointer).ty).is_none() {
-            return false;
+            let range = facts.numbers.range(&self.program, pointer);
+            return facts.there.contains(&pointer) || range.is_some_and(|range| range.least > 0 || range.most < 0);
         }
-        facts.contains(&pointer)
+        facts.there.contains(&pointer)
             || match terms.get(pointer).kind {
                 ExpressionKind::Procedure(_) => true,
                 ExpressionKind::AddressOf(lvalue) => match terms.at(lvalue).kind {
@@ -307,17 +433,28 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// What is known after something was written, which is a pointer that is not NULL, or is not known.
-    fn after(&mut self, facts: &Rc<Facts>, to: LvalueId, is_there: bool) -> Rc<Facts> {
-        let mut facts: Facts = facts.iter().copied().filter(|fact| !self.may_change(to, *fact)).collect();
+    /// What is known after something was written.
+    fn after(&mut self, facts: &Rc<Facts>, to: LvalueId, new: New) -> Rc<Facts> {
+        let ty = self.program.terms.at(to).ty;
+        let read = self.program.terms.expression(ExpressionKind::Read(to), ty);
         // Where it is written must not change by its being written.
         let is_fixed = !self.path(to).iter().any(|read| self.may_overlap(to, *read));
-        if is_there && is_fixed {
-            let ty = self.program.terms.at(to).ty;
-            let read = self.program.terms.expression(ExpressionKind::Read(to), ty);
-            facts.insert(read);
+        let kept: BTreeSet<ExpressionId> = facts.there.iter().copied().chain(facts.numbers.all()).collect();
+        let kept: BTreeSet<ExpressionId> = kept.into_iter().filter(|fact| !self.may_change(to, *fact)).collect();
+        let mut there: BTreeSet<ExpressionId> = facts.there.intersection(&kept).copied().collect();
+        let is_kept = |one: ExpressionId| kept.contains(&one);
+        let is_number = is_fixed && is_number(&self.program, read);
+        if new.is_there && is_fixed && (is_number || self.program.types.pointee(ty).is_some()) {
+            there.insert(read);
         }
-        Rc::new(facts)
+        let mut numbers = match is_number {
+            true => facts.numbers.assigned(&self.program, (read, new.value), is_kept),
+            false => facts.numbers.only(is_kept),
+        };
+        if let Some(range) = new.range.filter(|_| is_number) {
+            numbers.set(&self.program, read, range);
+        }
+        Rc::new(Facts { there, numbers })
     }
 
     /// What has to be read to get to an lvalue.
@@ -392,13 +529,17 @@ impl<'p> Flow<'p> {
         let formals = self.program.procedure(callee).formals.clone();
         let mut by: HashMap<Term, ExpressionId> = HashMap::new();
         let mut renamed: HashSet<VariableId> = HashSet::new();
-        let mut given = Facts::new();
+        let mut given = Facts::default();
+        let mut numbers = Vec::new();
         for (formal, argument) in formals.into_iter().zip(arguments) {
             let ty = self.program.variable(formal).ty;
             let lvalue = self.program.terms.lvalue(LvalueKind::Variable(formal), ty);
             let own = self.program.terms.expression(ExpressionKind::Read(lvalue), ty);
             if self.is_there(facts, *argument) {
-                given.insert(own);
+                given.there.insert(own);
+            }
+            if is_number(&self.program, own) {
+                numbers.push((own, *argument));
             }
             let argument = stripped(&self.program, *argument);
             if let ExpressionKind::Read(from) = self.program.terms.get(argument).kind
@@ -409,32 +550,65 @@ impl<'p> Flow<'p> {
                 renamed.insert(variable);
             }
         }
-        for &fact in facts {
+        let is_local = |id: VariableId| matches!(self.program.variable(id).storage, Storage::Local(_));
+        let is_said = |fact: ExpressionId| {
             let is_plain = |read: &LvalueId| match self.program.terms.variable_of(*read) {
-                Some(id) if matches!(self.program.variable(id).storage, Storage::Local(_)) => {
-                    // Only as a whole is it what is handed over.
+                // Only as a whole is it what is handed over.
+                Some(id) if is_local(id) => {
                     renamed.contains(&id) && matches!(self.program.terms.at(*read).kind, LvalueKind::Variable(_))
                 }
                 _ => true,
             };
             let mentions = self.program.terms.postorder(Term::Expression(fact)).into_iter().all(|term| match term {
                 Term::Expression(id) => match self.program.terms.get(id).kind {
-                    ExpressionKind::AddressOf(of) => self
-                        .program
-                        .terms
-                        .variable_of(of)
-                        .is_none_or(|id| !matches!(self.program.variable(id).storage, Storage::Local(_))),
+                    ExpressionKind::AddressOf(of) => !self.program.terms.variable_of(of).is_some_and(is_local),
                     _ => true,
                 },
                 Term::Lvalue(_) => true,
             });
-            if mentions && self.all_read(fact).iter().all(is_plain) {
-                let fact = replaced(&mut self.program, fact, &by);
-                given.insert(fact);
-            }
-        }
+            mentions && self.all_read(fact).iter().all(is_plain)
+        };
+        let said: BTreeSet<ExpressionId> = facts.there.iter().copied().chain(facts.numbers.all()).collect();
+        let said: Vec<ExpressionId> = said.into_iter().filter(|fact| is_said(*fact)).collect();
+        let there: BTreeMap<ExpressionId, ExpressionId> =
+            said.into_iter().map(|fact| (fact, replaced(&mut self.program, fact, &by))).collect();
+        given.there.extend(facts.there.iter().filter_map(|fact| there.get(fact)));
+        given.numbers = facts.numbers.renamed(&there);
+        given.numbers.given(&self.program, &facts.numbers, &numbers);
         given
     }
+}
+
+/// A comparison of numbers the other way round.
+fn negated(op: Binary) -> Option<Binary> {
+    Some(match op {
+        Binary::Less => Binary::GreaterEqual,
+        Binary::LessEqual => Binary::Greater,
+        Binary::Greater => Binary::LessEqual,
+        Binary::GreaterEqual => Binary::Less,
+        _ => return None,
+    })
+}
+
+/// The numbers that expressions of a program mention in comparisons, and those beside them.
+fn mentioned(program: &Program) -> BTreeSet<i128> {
+    let mut all = BTreeSet::from([-1, 0, 1]);
+    for expression in program.terms.expressions() {
+        let ExpressionKind::Binary(op, a, b) = expression.kind else { continue };
+        if !op.is_truth() {
+            continue;
+        }
+        for one in [a, b] {
+            let of = program.terms.get(one);
+            if let (ExpressionKind::Constant(bits), Some(integer)) = (&of.kind, program.types.as_integer(of.ty))
+                && integer.width <= 64
+            {
+                let number = integer.number(*bits);
+                all.extend([number - 1, number, number + 1]);
+            }
+        }
+    }
+    all
 }
 
 /// Whether nobody but its procedure can change a variable.

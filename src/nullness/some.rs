@@ -29,7 +29,8 @@ pub struct KnownUse {
 /// The same as [`super::analyse`], for who asks about them again in another program: what is seen by following control is not looked at once more.
 pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
     let instrumented = instrument(program, options.asked());
-    let unreached = unreached(&instrumented.program, &statements(&instrumented));
+    let unreached =
+        unreached(&instrumented.program, &statements(&instrumented), &|| options.check.limits.met().is_some());
     let open = |check: &&Check| !unreached.contains(&check.fails());
     let rest: HashSet<Use> = instrumented.checks.iter().filter(open).map(Check::used).collect();
     let mut others = match rest.is_empty() {
@@ -47,7 +48,8 @@ pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
 /// The uses that are seen to be safe by following control; of the others nothing is known.
 pub fn followed(program: &Program, options: &Options) -> Vec<KnownUse> {
     let instrumented = instrument(program, options.asked());
-    let unreached = unreached(&instrumented.program, &statements(&instrumented));
+    let unreached =
+        unreached(&instrumented.program, &statements(&instrumented), &|| options.check.limits.met().is_some());
     let found = instrumented.checks.iter().map(|check| match unreached.contains(&check.fails()) {
         true => Finding::Safe(seen(program, check)),
         false => Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() }),

@@ -200,9 +200,10 @@ impl Told {
             kind: one.kind.clone(),
             spot: spot(&one.file, one.line, one.column),
         });
-        let open = self.findings.iter().filter(|finding| finding.verdict == "unknown");
-        let open = open.map(|one| spot(&one.file, one.line, one.column));
-        Some(Summary { requires: requires.collect(), open: open.collect() })
+        let (open, failing): (Vec<&Finding>, Vec<&Finding>) =
+            self.findings.iter().partition(|finding| finding.verdict == "unknown");
+        let spots = |all: Vec<&Finding>| all.iter().map(|one| spot(&one.file, one.line, one.column)).collect();
+        Some(Summary { requires: requires.collect(), open: spots(open), failing: spots(failing) })
     }
 
     /// The same for who wants no runs.

@@ -7,6 +7,7 @@ mod command;
 mod compiled;
 mod contracts;
 mod diff;
+mod followed;
 mod freed;
 mod lengths;
 mod modular;

@@ -126,7 +126,7 @@ impl Writer {
             };
         }
         let (a, b) = (self.value(deep - 1), self.value(deep - 1));
-        match self.below(14) {
+        match self.below(20) {
             0..=2 => self.place(deep),
             3 => Two::of("(#0 / #1)", "D(#0, #1)", &[&a, &b]),
             4 => Two::of("(#0 % #1)", "R(#0, #1)", &[&a, &b]),
@@ -138,6 +138,17 @@ impl Writer {
             10 => Two::of("(#0 >> #1)", "H(#0, #1)", &[&a, &b]),
             11 => Two::of("(int)(w + #0)", "(int)W(w, #0)", &[&a]),
             12 => Two::of("(int)(u / (unsigned)#0)", "(int)V(u, (unsigned)#0)", &[&a]),
+            13 => self.one(&["(int)(u % 8u)", "(int)(unsigned char)a", "(int)(u >> 28)", "(a & 7)", "!b"]),
+            14 => Two::of("(#0 & #1)", "(#0 & #1)", &[&a, &b]),
+            15 => Two::of("(#0 | #1)", "(#0 | #1)", &[&a, &b]),
+            16 => Two::of("(#0 ^ ~#1)", "(#0 ^ ~#1)", &[&a, &b]),
+            // The middle of two numbers.
+            17 => {
+                let (low, high) = [("i", "b"), ("a", "x")][self.below(2) as usize];
+                let (read, compiled) = ("(#0 + (#1 - #0) / 2)", "A(#0, D(B(#1, #0), 2))");
+                Two::of(read, compiled, &[&Two::both(low), &Two::both(high)])
+            }
+            18 => Two::of("(#0 < #1)", "(#0 < #1)", &[&a, &b]),
             _ => a,
         }
     }
@@ -153,7 +164,7 @@ impl Writer {
     }
 
     fn statement(&mut self, deep: u64) {
-        let line = match self.below(if deep > 0 { 10 } else { 6 }) {
+        let line = match self.below(if deep > 0 { 12 } else { 6 }) {
             0..=2 => {
                 let (to, value) = (self.place(1), self.value(2));
                 Two::of("#0 = #1;", "{ int v_ = #1; #0 = v_; }", &[&to, &value])
@@ -183,6 +194,16 @@ impl Writer {
                     self.statement(deep - 1);
                 }
                 Two::both("}")
+            }
+            8 | 9 => {
+                let (bound, step) = (self.one(&["a", "b", "8", "x", "s->n"]), self.one(&["1", "2", "a", "-1"]));
+                let bound = Two { compiled: bound.compiled.replace("s->n", "U(s)->n"), ..bound };
+                let op = ["<", "!=", ">="][self.below(3) as usize];
+                let (read, compiled) = (format!("while (i {op} #0) {{"), format!("while (F() && i {op} #0) {{"));
+                self.text.line(&Two::of(&read, &compiled, &[&bound]));
+                self.statement(deep - 1);
+                self.text.line(&Two::of("i = i + #0; }", "i = A(i, #0); }", &[&step]));
+                Two::default()
             }
             _ => {
                 let bound = self.one(&["a", "b", "own.n", "5", "8", "g"]);

@@ -132,7 +132,8 @@ impl Work {
             format!("{} {:?} {:?} {:?}", self.asked.deep, files.malloc(), self.solving.second, self.asked.kinds);
         for (name, summary) in known {
             let requires = summary.requires.iter().map(|one| (&one.condition, &one.kind));
-            how += &format!(" {name:?} {:?} {}", requires.collect::<Vec<_>>(), summary.open.len());
+            let (open, failing) = (summary.open.len(), summary.failing.len());
+            how += &format!(" {name:?} {:?} {open} {failing}", requires.collect::<Vec<_>>());
         }
         how
     }

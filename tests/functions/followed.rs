@@ -1,0 +1,94 @@
+//! What is known of numbers by following control: indices, divisors and shifts that are always right, whatever callers do, and what callers have to
+//! establish so that they are.
+
+use puch::answer::Verdict;
+use puch::functions::Class;
+use puch::nullness::Kind;
+
+use crate::{asked_of, count, obligations};
+
+const KINDS: [Kind; 5] = [Kind::Null, Kind::Bounds, Kind::Division, Kind::Shift, Kind::Uninitialised];
+
+fn demands(text: &str, conditions: &[&str]) {
+    let answer = asked_of(text, "f", 30, &KINDS);
+    assert!(matches!(answer.verdict, Verdict::Holds), "{:?} of {text}", answer.verdict);
+    assert_eq!(obligations(&answer), conditions, "{text}");
+}
+
+/// No use of the kind is right whatever callers do.
+fn is_not_safe(text: &str, kind: Kind) {
+    let answer = asked_of(text, "f", 5, &[kind]);
+    assert_eq!(count(&answer, kind, Class::Safe), 0, "{text}: {answer:?}");
+}
+
+#[test]
+fn counters_stay_between_their_bounds() {
+    demands("int t[16]; int f(void) { int s = 0; for (int i = 0; i < 16; i++) s ^= t[i]; return s; }", &[]);
+    demands("int t[16]; int f(void) { int s = 0; for (int i = 15; i >= 0; i--) s ^= t[i]; return s; }", &[]);
+    demands("int t[16]; int f(void) { int s = 0, i = 0; while (i != 16) s ^= t[i++]; return s; }", &[]);
+    demands(
+        "int t[16]; int f(int n) { if (n > 16) n = 16; int s = 0; for (int i = 0; i < n; i++) s ^= t[i]; return s; }",
+        &[],
+    );
+    demands(
+        "int t[9]; int f(int n) { int s = 0; for (int i = 0; i < 8; i += 2) s ^= t[i + 1] / (i + 1); return s; }",
+        &[],
+    );
+    is_not_safe(
+        "int t[16]; int f(void) { int s = 0; for (int i = 0; i <= 16; i++) s ^= t[i]; return s; }",
+        Kind::Bounds,
+    );
+    is_not_safe(
+        "int t[16]; int f(int n) { int s = 0; for (int i = n; i < 16; i++) s ^= t[i]; return s; }",
+        Kind::Bounds,
+    );
+    is_not_safe(
+        "int t[16]; int f(unsigned n) { int s = 0; for (unsigned i = 15; i >= 0; i--) s ^= t[i]; return s; }",
+        Kind::Bounds,
+    );
+    // What is one more than the greatest number is the least.
+    is_not_safe("int t[4]; int f(int n) { return n + 1 < 4 && n >= 0 ? t[n] : 0; }", Kind::Bounds);
+}
+
+#[test]
+fn what_operators_make_is_in_their_range() {
+    demands("int t[16]; int f(unsigned x) { return t[x & 15] ^ t[x % 16] ^ t[x >> 28]; }", &[]);
+    demands("int t[8]; int f(int x) { return t[x & 7] / ((x & 1) + 1) + (1 << (x & 15)); }", &[]);
+    demands("char t[256]; int f(unsigned char x) { return t[x] + t[255 - x] + t[x | 1]; }", &[]);
+    is_not_safe("int t[8]; int f(int x) { return t[x % 8]; }", Kind::Bounds);
+    is_not_safe("char t[256]; int f(signed char x) { return t[x + 127]; }", Kind::Bounds);
+    is_not_safe("int f(unsigned char x) { return 10 / (unsigned char)(x + 1); }", Kind::Division);
+}
+
+#[test]
+fn differences_of_numbers_are_kept_while_they_change() {
+    let search = "int f(const int *p, int n, int k) { int l = 0, h = n; while (l < h) { int m = l + (h - l) / 2; \
+                  if (p[m] < k) l = m + 1; else h = m; } return l; }";
+    demands(search, &["p != NULL", "n <= elements(p)"]);
+    let sums = "int f(const int *p, unsigned long n, int k) { unsigned long l = 0, h = n; while (l < h) { unsigned long m = (l + h) / 2; \
+                if (p[m] < k) l = m + 1; else h = m; } return k; }";
+    demands(sums, &["p != NULL", "n <= elements(p)"]);
+    demands(
+        "int f(const int *p, int n) { int c = 0; for (int i = 0; i + 1 < n; i++) c += p[i] > p[i + 1]; return c; }",
+        &["p != NULL", "n <= elements(p)"],
+    );
+    let heap = "struct s { int n; int d[8]; }; int f(struct s *s, int v) { if (s->n < 0 || s->n >= 8) return -1; s->d[s->n++] = v; return 0; }";
+    demands(heap, &["s != NULL"]);
+}
+
+#[test]
+fn what_others_may_change_is_not_kept() {
+    for text in [
+        "int n, t[4]; void other(void); int f(void) { if (n < 0 || n > 3) return 0; other(); return t[n]; }",
+        "int n, t[4]; int f(int *p) { if (n < 0 || n > 3 || !p) return 0; *p = 9; return t[n]; }",
+        "int t[4]; static void set(int *p) { *p = 4; } int f(int i) { if (i < 0 || i > 3) return 0; set(&i); return t[i]; }",
+        "struct s { int n; int d[4]; }; int f(struct s *a, struct s *b) { if (!a || !b || a->n < 0 || a->n > 3) return 0; b->n = 7; return a->d[a->n]; }",
+    ] {
+        is_not_safe(text, Kind::Bounds);
+    }
+    let own =
+        "int t[4]; static int clip(int i) { return i < 0 ? 0 : i > 3 ? 3 : i; } int f(int i) { return t[clip(i)]; }";
+    demands(own, &[]);
+    let twice = "int t[4]; static int get(int i) { return t[i]; } int f(int i) { return get(i & 3) + get(2); }";
+    demands(twice, &[]);
+}
