@@ -23,8 +23,9 @@ impl Initialising {
         let body = program.procedure(id).body.as_deref().unwrap_or_default();
         let mut doubtful = vec![BTreeSet::new(); body.len()];
         let mut flags = BTreeMap::new();
+        let mut readers = readers(program, body);
         for variable in program.procedure(id).locals.iter().copied().filter(|local| is_asked(program, *local)) {
-            let places = readers(program, body, variable);
+            let places = readers.remove(&variable).unwrap_or_default();
             let open = if places.is_empty() { BTreeSet::new() } else { unassigned(program, body, variable) };
             let mut places = places.intersection(&open).peekable();
             if places.peek().is_some() {
@@ -92,23 +93,25 @@ fn assigned(program: &Program, kind: &StatementKind) -> Option<VariableId> {
     }
 }
 
-/// The statements that read a variable.
-fn readers(program: &Program, body: &[Statement], variable: VariableId) -> BTreeSet<Label> {
-    let reads = |statement: &Statement| {
+/// For each variable that is read the statements that do. Linear in their terms.
+fn readers(program: &Program, body: &[Statement]) -> BTreeMap<VariableId, BTreeSet<Label>> {
+    let mut all: BTreeMap<VariableId, BTreeSet<Label>> = BTreeMap::new();
+    for (statement, label) in body.iter().zip((0..).map(Label)) {
         let exact = match statement.kind {
             StatementKind::Havoc(_, _, exact) | StatementKind::Unseen(_, _, exact) => exact,
             _ => None,
         };
         let roots = statement.kind.terms().chain(exact.map(Term::Expression));
-        roots.flat_map(|root| program.terms.postorder(root)).any(|term| match term {
-            Term::Expression(id) => match program.terms.get(id).kind {
-                ExpressionKind::Read(lvalue) => program.terms.at(lvalue).kind == LvalueKind::Variable(variable),
-                _ => false,
-            },
-            Term::Lvalue(_) => false,
-        })
-    };
-    body.iter().zip((0..).map(Label)).filter(|(statement, _)| reads(statement)).map(|(_, label)| label).collect()
+        for term in roots.flat_map(|root| program.terms.postorder(root)) {
+            if let Term::Expression(id) = term
+                && let ExpressionKind::Read(lvalue) = program.terms.get(id).kind
+                && let LvalueKind::Variable(variable) = program.terms.at(lvalue).kind
+            {
+                all.entry(variable).or_default().insert(label);
+            }
+        }
+    }
+    all
 }
 
 /// The statements to which control may get before a variable has a value: from where the procedure begins, or from where the variable begins to
