@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anyhow::anyhow;
 use puch::abstraction::Tuning;
 use puch::nullness::{self, Options};
 use puch::options::TraceWish;
@@ -38,7 +39,11 @@ pub fn run(args: NullArgs) -> Result<ExitCode, Failure> {
         let program = input.load()?.program;
         gate.stage("abstracting and checking");
         if emit {
-            let text = nullness::boolean_program(&program, &options).text();
+            let made = nullness::boolean_program(&program, &options);
+            if made.is_cut {
+                return Err(anyhow!("a limit was met before the abstraction was made").into());
+            }
+            let text = made.text();
             solving.concluded(&options.tuning.bounds)?;
             gate.answer();
             answer(|out| out.write_all(text.as_bytes()))?;

@@ -8,6 +8,7 @@
 //! branch contradicts the facts, nobody comes that way.
 
 mod numbers;
+mod writes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -21,6 +22,7 @@ use crate::c::reached::reached;
 use crate::c::substitute::replaced;
 use crate::question::wrong::stripped;
 use numbers::{Numbers, Range, is_number};
+use writes::{Writes, is_private, written};
 
 /// What is known where control comes to a statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,29 +76,6 @@ pub(super) fn unreached(
     statements.iter().copied().filter(is_unreached).collect()
 }
 
-/// What a procedure, and what it calls, may write that others see.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Writes {
-    /// Anything.
-    all: bool,
-    /// Variables that live as long as the program, or whose address is taken.
-    variables: BTreeSet<VariableId>,
-    /// What pointers lead to.
-    behind: HashSet<Access>,
-}
-
-impl Writes {
-    /// More are not told apart.
-    const MOST: usize = 64;
-
-    fn join(&mut self, other: &Writes) {
-        self.all |= other.all;
-        self.variables.extend(&other.variables);
-        self.behind.extend(&other.behind);
-        self.all |= self.behind.len() > Writes::MOST;
-    }
-}
-
 /// What a procedure returns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Returned {
@@ -127,19 +106,17 @@ impl<'p> Flow<'p> {
     fn of(program: &'p Program) -> Flow<'p> {
         let all = program.procedures.iter().zip(0..);
         let bodies = all.filter_map(|(procedure, at)| Some((ProcedureId(at), procedure.body.as_deref()?))).collect();
-        let mut flow = Flow {
+        Flow {
             program: program.clone(),
+            writes: written(program, &bodies),
             bodies,
-            writes: HashMap::new(),
             known: HashMap::new(),
             returned: HashMap::new(),
             changes: HashMap::new(),
             mentioned: mentioned(program),
             callers: HashMap::new(),
             open: BTreeSet::new(),
-        };
-        flow.writes = flow.written();
-        flow
+        }
     }
 
     /// Whether it has come to an end.
@@ -162,52 +139,6 @@ impl<'p> Flow<'p> {
             }
         }
         true
-    }
-
-    /// What each procedure may write: the least fixed point over calls.
-    fn written(&self) -> HashMap<ProcedureId, Rc<Writes>> {
-        let mut all: HashMap<ProcedureId, Writes> = HashMap::new();
-        let mut calls: HashMap<ProcedureId, BTreeSet<ProcedureId>> = HashMap::new();
-        for (&id, body) in &self.bodies {
-            let mut own = Writes::default();
-            for statement in *body {
-                match &statement.kind {
-                    StatementKind::Call(_, Callee::Procedure(callee), _) => {
-                        calls.entry(id).or_default().insert(*callee);
-                    }
-                    StatementKind::Call(_, Callee::Pointer(_), _) => own.all = true,
-                    StatementKind::External(_, _, _, effect) => own.all |= effect.writes(),
-                    _ => {}
-                }
-                let Some(to) = statement.kind.target() else { continue };
-                match self.program.terms.variable_of(to) {
-                    Some(variable) if is_private(&self.program, variable) => {}
-                    Some(variable) => drop(own.variables.insert(variable)),
-                    None => drop(own.behind.insert(Access::to(&self.program, to))),
-                }
-            }
-            own.all |= own.behind.len() > Writes::MOST;
-            all.insert(id, own);
-        }
-        loop {
-            let mut is_changed = false;
-            for (id, callees) in &calls {
-                let mut own = all[id].clone();
-                for callee in callees {
-                    match all.get(callee) {
-                        Some(other) => own.join(&other.clone()),
-                        None => own.all = true,
-                    }
-                }
-                if own != all[id] {
-                    all.insert(*id, own);
-                    is_changed = true;
-                }
-            }
-            if !is_changed {
-                return all.into_iter().map(|(id, writes)| (id, Rc::new(writes))).collect();
-            }
-        }
     }
 
     /// Control may come to a statement with these facts; perhaps again and again.
@@ -444,7 +375,9 @@ impl<'p> Flow<'p> {
         let mut there: BTreeSet<ExpressionId> = facts.there.intersection(&kept).copied().collect();
         let is_kept = |one: ExpressionId| kept.contains(&one);
         let is_number = is_fixed && is_number(&self.program, read);
-        if new.is_there && is_fixed && (is_number || self.program.types.pointee(ty).is_some()) {
+        // A number of another type may be another one here.
+        let is_same = is_number && new.value.is_some_and(|value| self.program.terms.get(value).ty == ty);
+        if new.is_there && is_fixed && (is_same || self.program.types.pointee(ty).is_some()) {
             there.insert(read);
         }
         let mut numbers = match is_number {
@@ -535,10 +468,11 @@ impl<'p> Flow<'p> {
             let ty = self.program.variable(formal).ty;
             let lvalue = self.program.terms.lvalue(LvalueKind::Variable(formal), ty);
             let own = self.program.terms.expression(ExpressionKind::Read(lvalue), ty);
-            if self.is_there(facts, *argument) {
+            let is_same = is_number(&self.program, own) && self.program.terms.get(*argument).ty == ty;
+            if (is_same || self.program.types.pointee(ty).is_some()) && self.is_there(facts, *argument) {
                 given.there.insert(own);
             }
-            if is_number(&self.program, own) {
+            if is_same {
                 numbers.push((own, *argument));
             }
             let argument = stripped(&self.program, *argument);
@@ -609,12 +543,6 @@ fn mentioned(program: &Program) -> BTreeSet<i128> {
         }
     }
     all
-}
-
-/// Whether nobody but its procedure can change a variable.
-fn is_private(program: &Program, id: VariableId) -> bool {
-    let variable = program.variable(id);
-    matches!(variable.storage, Storage::Local(_)) && !variable.address_taken
 }
 
 /// Whether all calls are of procedures by name, and nothing leaves the program that may call some.
