@@ -8,7 +8,7 @@ use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, Lvalu
 use crate::c::meaning::Kind;
 use crate::c::program::{Label, ProcedureId, Program, StatementKind, Storage, VariableId};
 use crate::c::substitute::replaced;
-use crate::c::types::{Rank, RecordId, Type};
+use crate::c::types::{Rank, RecordId, Type, TypeId};
 use crate::nullness::preconditions;
 
 /// So many members are followed from what is given.
@@ -47,15 +47,15 @@ pub enum About {
 /// variables that it may read, and of those in members behind them that it may read; the nearest first.
 pub fn pointers(program: &mut Program) -> Vec<Condition> {
     let read = Occurring::of(program);
-    let is_pointer = |id: &VariableId| program.types.pointee(program.variable(*id).ty).is_some();
-    let formals = program.procedure(program.main).formals.iter().copied().filter(is_pointer);
+    let formals = program.procedure(program.main).formals.iter().copied();
     let globals = (0..program.variables.len() as u32).map(VariableId);
-    let globals = globals.filter(|id| is_arbitrary(program, *id) && is_pointer(id) && read.variables.contains(id));
+    let globals = globals.filter(|id| is_arbitrary(program, *id) && read.variables.contains(id));
     let begun: Vec<VariableId> = formals.chain(globals).collect();
     let mut open: VecDeque<(LvalueId, usize)> = VecDeque::new();
     for id in begun {
         let ty = program.variable(id).ty;
-        open.push_back((program.terms.lvalue(LvalueKind::Variable(id), ty), 0));
+        let whole = program.terms.lvalue(LvalueKind::Variable(id), ty);
+        open.extend(parts(program, whole, &read).into_iter().map(|pointer| (pointer, 0)));
     }
     let mut found = Vec::new();
     while let Some((lvalue, behind)) = open.pop_front() {
@@ -68,6 +68,26 @@ pub fn pointers(program: &mut Program) -> Vec<Condition> {
         let members: Vec<u32> = pointers.map(|(_, member)| member).collect();
         for member in members.into_iter().filter(|member| read.members.contains(&(record, *member))) {
             open.extend(behind_of(program, pointer, member).map(|inner| (inner, behind + 1)));
+        }
+    }
+    found
+}
+
+/// The pointers in an object that may be read: itself, or in its members and in theirs.
+fn parts(program: &mut Program, whole: LvalueId, read: &Occurring) -> Vec<LvalueId> {
+    let (mut found, mut open) = (Vec::new(), vec![whole]);
+    while let Some(lvalue) = open.pop() {
+        let ty = program.terms.at(lvalue).ty;
+        if program.types.pointee(ty).is_some() {
+            found.push(lvalue);
+        }
+        let Type::Record(record) = *program.types.get(ty) else { continue };
+        let members: Vec<(u32, TypeId)> = match &program.types.records[record.0 as usize] {
+            known if known.union => Vec::new(),
+            known => (0..).zip(&known.fields).map(|(member, field)| (member, field.ty)).collect(),
+        };
+        for (member, ty) in members.into_iter().rev().filter(|(member, _)| read.members.contains(&(record, *member))) {
+            open.push(program.terms.lvalue(LvalueKind::Field(lvalue, member), ty));
         }
     }
     found

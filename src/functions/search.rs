@@ -48,7 +48,7 @@ pub struct Uses {
     pub all: Vec<Found>,
     /// What callers have to establish.
     pub obligations: Vec<Obligation>,
-    /// Whether some question was left because of a limit.
+    /// Whether more might have been known without a limit.
     pub is_stopped: bool,
     /// Whether something is said of the state at the entry, and no run shows that there is one.
     pub is_vacuous: bool,
@@ -112,7 +112,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let again = |this: &Function<'_>| this.runs(&conditions, &without(&every, &safe));
     let Failing { here, beyond } = if conditions.is_empty() { shown } else { again(&this) };
     let here = this.failures(&conditions, here, (&without(&every, &safe), &hopeless, untried));
-    let obligations = kept.into_iter().map(|(_, obligation)| obligation).collect();
+    let obligations: Vec<Obligation> = kept.into_iter().map(|(_, obligation)| obligation).collect();
     for (at, run) in here {
         this.all[at].told = run;
     }
@@ -120,7 +120,10 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let told = this.all.into_iter().enumerate();
     let mut all: Vec<Found> = told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
     all.extend(beyond.into_iter().map(|told| Found { told, is_bare: false }));
-    Uses { all, obligations, is_stopped, is_vacuous, is_apart }
+    // Where nothing is open, more time would not have told more.
+    let is_open = |found: &Found| !found.told.verdict.claims_run() && !found.told.verdict.excludes_run();
+    let is_whole = !is_vacuous && obligations.iter().all(|one| one.shown) && !all.iter().any(is_open);
+    Uses { all, obligations, is_stopped: is_stopped && !is_whole, is_vacuous, is_apart }
 }
 
 /// What is known of functions that are called.

@@ -48,7 +48,7 @@ impl Machine<'_> {
             values.push((self.value(*argument)?, self.program.terms.get(*argument).ty));
         }
         let known = self.program.procedure(id);
-        if let Some(library) = self.modelled[id.0 as usize].library
+        if let Some(library) = self.fixed.modelled[id.0 as usize].library
             && let Some(value) = self.library(library, arguments)?
         {
             return self.known_result(to, value);

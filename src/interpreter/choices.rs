@@ -76,7 +76,7 @@ impl<'p> Machine<'p> {
     /// The procedure of the library that the user calls, where a model of it is being executed.
     pub(super) fn called_model(&self) -> Option<&'p str> {
         let program = self.program;
-        let is_model = |frame: &&Frame| self.modelled[frame.procedure.0 as usize].is_model;
+        let is_model = |frame: &&Frame| self.fixed.modelled[frame.procedure.0 as usize].is_model;
         let called = self.frames.iter().rev().take_while(is_model).last();
         called.and_then(|frame| modelled(&program.procedure(frame.procedure).name))
     }

@@ -46,7 +46,7 @@ impl Machine<'_> {
 
     /// The parts of a term in the order of their evaluation; made once.
     fn plan(&mut self, root: Term) -> Rc<[Planned]> {
-        if let Some(plan) = self.plans.get(&root) {
+        if let Some(plan) = self.fixed.plans.borrow().get(&root) {
             return plan.clone();
         }
         let terms = &self.program.terms;
@@ -57,7 +57,7 @@ impl Machine<'_> {
             Planned { term, parts: [parts.next().unwrap_or(0), parts.next().unwrap_or(0)] }
         });
         let plan: Rc<[Planned]> = planned.collect();
-        self.plans.insert(root, plan.clone());
+        self.fixed.plans.borrow_mut().insert(root, plan.clone());
         plan
     }
 

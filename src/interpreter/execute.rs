@@ -46,7 +46,7 @@ pub trait Observer {
 }
 
 /// One who is told only what was done.
-struct Told<'f>(&'f mut dyn FnMut(&Moment<'_>));
+pub(super) struct Told<'f>(pub &'f mut dyn FnMut(&Moment<'_>));
 
 impl Observer for Told<'_> {
     fn after(&mut self, moment: &Moment<'_>) {
@@ -59,7 +59,8 @@ pub fn observe(program: &Program, options: &Options, inputs: Inputs, observer: &
     run(Machine::new(program, options, inputs, Environment::default()), options, observer)
 }
 
-fn run(mut machine: Machine<'_>, options: &Options, observer: &mut dyn Observer) -> Outcome {
+/// Executes what a machine has before it.
+pub(super) fn run(mut machine: Machine<'_>, options: &Options, observer: &mut dyn Observer) -> Outcome {
     let mut steps = 0;
     let end = machine.begin().err().unwrap_or_else(|| {
         loop {

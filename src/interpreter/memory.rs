@@ -1,5 +1,7 @@
 //! Memory: objects of bytes, each of which is a number, a part of a pointer, arbitrary, or unknown.
 
+use std::rc::Rc;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::chunk::Plain;
@@ -12,6 +14,8 @@ pub use super::object::Origin;
 /// All objects that live.
 #[derive(Clone, Debug)]
 pub struct Memory {
+    /// The first ones, as they are wherever these are from, but for those that are among the others.
+    first: Rc<Vec<Object>>,
     objects: FxHashMap<u64, Object>,
     /// Those that were freed.
     freed: FxHashSet<u64>,
@@ -49,7 +53,43 @@ impl From<Fault> for Refusal {
 impl Memory {
     /// No object, and so much room on the machine.
     pub fn new(most: u64) -> Memory {
-        Memory { objects: FxHashMap::default(), freed: FxHashSet::default(), made: 0, used: 0, most }
+        Memory {
+            first: Rc::default(),
+            objects: FxHashMap::default(),
+            freed: FxHashSet::default(),
+            made: 0,
+            used: 0,
+            most,
+        }
+    }
+
+    /// The same, of which copies cost little, and so does what is not written in them. Linear, if no object has ended.
+    pub fn shared(mut self) -> Memory {
+        if self.first.is_empty() && self.objects.len() as u64 == self.made {
+            let objects = std::mem::take(&mut self.objects);
+            let mut objects: Vec<(u64, Object)> = objects.into_iter().collect();
+            objects.sort_unstable_by_key(|(number, _)| *number);
+            self.first = Rc::new(objects.into_iter().map(|(_, object)| object).collect());
+        }
+        self
+    }
+
+    /// A copy that may take so much room on the machine.
+    pub fn with_room(&self, most: u64) -> Memory {
+        Memory { most, ..self.clone() }
+    }
+
+    /// The first object that has this number, if there are such.
+    fn original(&self, object: u64) -> Option<&Object> {
+        self.first.get(usize::try_from(object.checked_sub(1)?).ok()?)
+    }
+
+    fn object_mut(&mut self, object: u64) -> Option<&mut Object> {
+        if !self.first.is_empty() && !self.objects.contains_key(&object) {
+            let original = self.original(object)?.clone();
+            self.objects.insert(object, original);
+        }
+        self.objects.get_mut(&object)
     }
 
     /// Something beside objects takes so many bytes of the machine.
@@ -81,6 +121,12 @@ impl Memory {
 
     /// An object is no more.
     pub fn end(&mut self, object: u64) {
+        if self.original(object).is_some() {
+            // Those that others have share nothing any more.
+            for (number, original) in (1..).zip(std::mem::take(&mut self.first).iter()) {
+                self.objects.entry(number).or_insert_with(|| original.clone());
+            }
+        }
         if let Some(gone) = self.objects.remove(&object) {
             self.release(gone.room() + ENTRY);
             // Nothing else ends what was allocated.
@@ -92,7 +138,7 @@ impl Memory {
 
     /// All bytes of an object become this.
     pub fn fill(&mut self, object: u64, fill: Byte) {
-        if let Some(found) = self.objects.get_mut(&object) {
+        if let Some(found) = self.object_mut(object) {
             let grown = found.fill(0, found.size(), Plain::of(fill).unwrap_or(Plain::Unknown));
             self.used = self.used.saturating_add_signed(grown);
         }
@@ -101,14 +147,14 @@ impl Memory {
     /// A local is declared: all of it is arbitrary, in this life of it.
     pub fn declare(&mut self, object: u64, life: u32) {
         self.fill(object, Byte::Arbitrary);
-        if let Some(found) = self.objects.get_mut(&object) {
+        if let Some(found) = self.object_mut(object) {
             found.life = life;
         }
     }
 
     /// An object; none if it is no more.
     pub fn object(&self, object: u64) -> Option<&Object> {
-        self.objects.get(&object)
+        self.objects.get(&object).or_else(|| self.original(object))
     }
 
     /// Whether a pointer leads into an object that was freed.
@@ -118,15 +164,16 @@ impl Memory {
 
     /// All objects that were allocated.
     pub fn allocated(&self) -> impl Iterator<Item = u64> {
-        let objects = self.objects.iter().filter(|(_, object)| object.origin == Origin::Allocated);
-        objects.map(|(number, _)| *number)
+        let first = (1..).zip(self.first.iter()).filter(|(number, _)| !self.objects.contains_key(number));
+        let others = self.objects.iter().map(|(number, object)| (*number, object));
+        first.chain(others).filter(|(_, object)| object.origin == Origin::Allocated).map(|(number, _)| number)
     }
 
     /// `free`
     pub fn free(&mut self, pointer: Pointer) -> Result<(), Fault> {
         match pointer {
             Pointer::NULL => Ok(()),
-            Pointer::Object { object, offset: 0 } => match self.objects.get(&object) {
+            Pointer::Object { object, offset: 0 } => match self.object(object) {
                 Some(Object { origin: Origin::Allocated, .. }) => {
                     self.end(object);
                     Ok(())
@@ -143,7 +190,7 @@ impl Memory {
         if object == 0 {
             return Err(Fault::Null);
         }
-        let found = self.objects.get(&object).ok_or(Fault::Dead)?;
+        let found = self.object(object).ok_or(Fault::Dead)?;
         Ok((found, inside(found, offset, count)?))
     }
 
@@ -152,7 +199,7 @@ impl Memory {
         if object == 0 {
             return Err(Fault::Null);
         }
-        let found = self.objects.get_mut(&object).ok_or(Fault::Dead)?;
+        let found = self.object_mut(object).ok_or(Fault::Dead)?;
         let from = inside(found, offset, count)?;
         if found.origin == Origin::Constant && !start {
             return Err(Fault::Constant);

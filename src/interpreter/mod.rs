@@ -7,6 +7,7 @@
 mod address;
 mod allocation;
 mod around;
+mod begun;
 mod calls;
 mod choices;
 mod chunk;
@@ -40,6 +41,7 @@ use crate::c::types::TypeId;
 use crate::limits::{Limits, Reason, Stop};
 
 pub use around::Environment;
+pub use begun::Begun;
 pub use execute::{Observer, execute, execute_in, observe};
 pub use inputs::{Asked, Inputs, Library};
 #[cfg_attr(all(feature = "cli", not(feature = "internals")), expect(unused_imports, reason = "only tests ask so"))]

@@ -1,20 +1,17 @@
 //! The machine: frames, statements, one step after the other.
 
-use std::rc::Rc;
-
-use rustc_hash::FxHashMap;
 use spds_format::model::Place;
 
 use super::around::{Environment, Input, Standard};
+use super::begun::{Fixed, Start};
 use super::frame::Frame;
 use super::inputs::Inputs;
-use super::known::Modelled;
-use super::location::{Location, Planned};
+use super::location::Location;
 use super::memory::{Byte, Memory, Origin, Refusal};
 use super::{Doubt, End, Fault, Given, Options, Order, Outcome, Pointer, Value};
 use crate::c::Program;
 use crate::c::bodiless::is_stream;
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, Term};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
 use crate::c::program::{InputKind, Label, ProcedureId, ReasonId, Statement, StatementKind, Storage, VariableId};
 use crate::c::subobject::Subobject;
 use crate::c::types::TypeId;
@@ -50,12 +47,10 @@ pub struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) options: &'p Options,
     pub(super) memory: Memory,
-    pub(super) plans: FxHashMap<Term, Rc<[Planned]>>,
+    pub(super) fixed: Fixed,
     pub(super) frames: Vec<Frame>,
     /// The object of each variable that is no local.
     globals: Vec<u64>,
-    /// For each local its slot in the frames of its procedure.
-    pub(super) slots: Vec<u32>,
     pub(super) inputs: Inputs,
     pub(super) asked: Vec<Given>,
     /// How often each variable has been declared, as far as some have.
@@ -63,11 +58,11 @@ pub struct Machine<'p> {
     pub(super) orders: Vec<Order>,
     /// Whether an allocation has failed.
     pub(super) lacked: bool,
+    /// Whether globals have their values.
+    is_filled: bool,
     started: bool,
     pub(super) place: Place,
     wrapped: Option<Place>,
-    /// For each procedure what it models.
-    pub(super) modelled: Vec<Modelled>,
     /// The streams that variables of the library have.
     pub(super) streams: Vec<(u64, Standard)>,
     /// Standard input, if it is known.
@@ -79,29 +74,33 @@ pub struct Machine<'p> {
 impl<'p> Machine<'p> {
     /// Before the program begins.
     pub(super) fn new(program: &'p Program, options: &'p Options, inputs: Inputs, around: Environment) -> Self {
-        let mut slots = vec![0; program.variables.len()];
-        for procedure in &program.procedures {
-            for (slot, id) in (0..).zip(procedure.formals.iter().chain(&procedure.locals)) {
-                slots[id.0 as usize] = slot;
-            }
-        }
+        Machine::fixed(program, options, inputs, around, Fixed::of(program))
+    }
+
+    /// The same where what is the same in all executions is there already.
+    pub(super) fn fixed(
+        program: &'p Program,
+        options: &'p Options,
+        inputs: Inputs,
+        around: Environment,
+        fixed: Fixed,
+    ) -> Self {
         Machine {
             program,
             options,
             memory: Memory::new(options.room()),
-            plans: FxHashMap::default(),
+            fixed,
             frames: Vec::new(),
             globals: vec![0; program.variables.len()],
-            slots,
             inputs,
             asked: Vec::new(),
             lives: Vec::new(),
             orders: Vec::new(),
             lacked: false,
+            is_filled: false,
             started: false,
             place: program.procedure(program.main).place,
             wrapped: None,
-            modelled: program.procedures.iter().map(|procedure| Modelled::named(&procedure.name)).collect(),
             streams: Vec::new(),
             input: around.input.map(Input::of),
             own_arguments: around.arguments,
@@ -167,8 +166,40 @@ impl<'p> Machine<'p> {
         Ok(())
     }
 
+    /// What globals are before the first statement, for other executions; none if they do not have values, or not the same in all.
+    pub(super) fn started(mut self) -> Option<Start> {
+        self.fill().ok()?;
+        let is_same = self.asked.is_empty() && self.orders.is_empty() && self.lives.is_empty();
+        let is_same = is_same && self.wrapped.is_none() && !self.lacked;
+        let Machine { memory, globals, streams, .. } = self;
+        is_same.then(|| Start { memory: memory.shared(), globals, streams })
+    }
+
+    /// The same where globals have their values already.
+    pub(super) fn from(mut self, start: Option<&Start>) -> Self {
+        if let Some(start) = start {
+            self.memory = start.memory.with_room(self.options.room());
+            self.globals.clone_from(&start.globals);
+            self.streams.clone_from(&start.streams);
+            self.is_filled = true;
+        }
+        self
+    }
+
     /// Globals get their values, the first procedure arbitrary arguments.
     fn start(&mut self) -> Result<(), End> {
+        if !self.is_filled {
+            self.fill()?;
+        }
+        self.enter(self.program.main, None)?;
+        for id in &self.program.procedure(self.program.main).formals {
+            self.memory.fill(self.object(*id), Byte::Arbitrary);
+        }
+        self.own_arguments.take().map_or(Ok(()), |arguments| self.put_arguments(&arguments))
+    }
+
+    /// Globals get their values.
+    fn fill(&mut self) -> Result<(), End> {
         let program = self.program;
         for (index, variable) in program.variables.iter().enumerate() {
             let (fill, origin) = match variable.storage {
@@ -200,11 +231,7 @@ impl<'p> Machine<'p> {
         for one in &program.unrepresented {
             self.stored((one.to, one.reason, one.exact))?;
         }
-        self.enter(program.main, None)?;
-        for id in &program.procedure(program.main).formals {
-            self.memory.fill(self.object(*id), Byte::Arbitrary);
-        }
-        self.own_arguments.take().map_or(Ok(()), |arguments| self.put_arguments(&arguments))
+        Ok(())
     }
 
     /// `main` gets these strings (C11 §5.1.2.2.1).
@@ -234,7 +261,7 @@ impl<'p> Machine<'p> {
     pub(super) fn object(&self, id: VariableId) -> u64 {
         match (self.program.variable(id).storage, self.frames.last()) {
             (Storage::Local(_), Some(frame)) => {
-                frame.objects.get(self.slots[id.0 as usize] as usize).copied().unwrap_or(0)
+                frame.objects.get(self.fixed.slots[id.0 as usize] as usize).copied().unwrap_or(0)
             }
             _ => self.globals[id.0 as usize],
         }
@@ -256,7 +283,7 @@ impl<'p> Machine<'p> {
     /// Where control is in what the user wrote: within a model of the library where that is called, and in which procedure.
     pub(super) fn own_place(&self) -> (Place, ProcedureId) {
         let mut frames =
-            self.frames.iter().rev().skip_while(|frame| self.modelled[frame.procedure.0 as usize].is_model);
+            self.frames.iter().rev().skip_while(|frame| self.fixed.modelled[frame.procedure.0 as usize].is_model);
         let (top, found) = (self.frames.last(), frames.next());
         let procedure = found.map_or(self.program.main, |frame| frame.procedure);
         match found {
@@ -494,7 +521,7 @@ impl<'p> Machine<'p> {
         self.memory.end(self.object(id));
         let size = self.program.types.size(self.program.variable(id).ty).unwrap_or(0);
         let new = self.memory.make(size, Byte::Arbitrary, Origin::Variable)?;
-        let slot = self.slots[id.0 as usize] as usize;
+        let slot = self.fixed.slots[id.0 as usize] as usize;
         if let Some(object) = self.frames.last_mut().and_then(|frame| frame.objects.get_mut(slot)) {
             *object = new;
         }

@@ -8,7 +8,7 @@ use crate::c::expression::Term;
 use crate::c::meaning::Kind;
 use crate::c::program::{InputKind, Label, StatementId, StatementKind};
 use crate::concretise::Point;
-use crate::interpreter::{self, End, Inputs, Pointer, Value, execute};
+use crate::interpreter::{self, Begun, End, Given, Inputs, Pointer, Value};
 
 use super::{Failed, Options};
 use crate::answer::{LeftOut, Run, Step};
@@ -35,19 +35,31 @@ pub(super) struct Missed {
     pub why: Reason,
 }
 
+/// A program with its questions, to be executed again and again.
+pub(super) struct Executed<'a> {
+    pub instrumented: &'a Instrumented,
+    begun: Begun<'a>,
+}
+
+impl<'a> Executed<'a> {
+    pub fn of(instrumented: &'a Instrumented) -> Executed<'a> {
+        Executed { instrumented, begun: Begun::of(&instrumented.program) }
+    }
+}
+
 /// Runs with simple inputs in which some of the open questions fail.
-pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Options) -> Vec<(usize, Failed)> {
+pub(super) fn tried(runs: &Executed<'_>, open: &[usize], options: &Options) -> Vec<(usize, Failed)> {
     let mut open = open.to_vec();
     let mut shown = Vec::new();
     for inputs in simple() {
         if open.is_empty() || options.check.limits.met().is_some() {
             break;
         }
-        if let Ok((at, trace)) = executed(instrumented, inputs, options.steps, options)
+        if let Ok((at, came)) = executed(runs, inputs, options.steps, options)
             && let Some(index) = open.iter().position(|&other| other == at)
         {
             open.remove(index);
-            shown.push((at, trace));
+            shown.push((at, came.failed(runs.instrumented)));
         }
     }
     shown
@@ -55,37 +67,38 @@ pub(super) fn tried(instrumented: &Instrumented, open: &[usize], options: &Optio
 
 /// For each question a run in which it fails with simple inputs, or some near these numbers, if one is found.
 pub(super) fn tried_with(instrumented: &Instrumented, numbers: &Arc<[i128]>, options: &Options) -> Vec<Option<Failed>> {
+    let runs = Executed::of(instrumented);
     let inputs = simple().chain((1..=NEAR).map(|seed| Inputs::near(numbers, seed)));
     let mut found: Vec<Option<Failed>> = instrumented.checks.iter().map(|_| None).collect();
     for inputs in inputs {
         if found.iter().all(Option::is_some) || options.check.limits.met().is_some() {
             break;
         }
-        if let Ok((at, failed)) = executed(instrumented, inputs, options.steps, options)
+        if let Ok((at, came)) = executed(&runs, inputs, options.steps, options)
             && found[at].is_none()
         {
-            found[at] = Some(simplified(instrumented, at, failed, options));
+            found[at] = Some(simplified(&runs, at, came, options).failed(instrumented));
         }
     }
     found
 }
 
 /// A run in which the same question fails, with 0 for each input that does not matter by itself. So many runs as there are inputs.
-fn simplified(instrumented: &Instrumented, at: usize, mut failed: Failed, options: &Options) -> Failed {
+fn simplified(runs: &Executed<'_>, at: usize, mut came: Came, options: &Options) -> Came {
     let mut index = 0;
-    while let Some(input) = failed.execution.inputs.get(index) {
+    while let Some(input) = came.execution.inputs.get(index) {
         if input.value != 0 && options.check.limits.met().is_none() {
-            let numbers = failed.execution.inputs.iter().enumerate();
+            let numbers = came.execution.inputs.iter().enumerate();
             let numbers = numbers.map(|(other, input)| if other == index { 0 } else { input.value });
-            if let Ok((there, simpler)) = executed(instrumented, Inputs::list(numbers), options.steps, options)
+            if let Ok((there, simpler)) = executed(runs, Inputs::list(numbers), options.steps, options)
                 && there == at
             {
-                failed = simpler;
+                came = simpler;
             }
         }
         index += 1;
     }
-    failed
+    came
 }
 
 /// The question that fails in the run with these inputs, or in one that is preferred to it, and the run.
@@ -93,27 +106,27 @@ fn simplified(instrumented: &Instrumented, at: usize, mut failed: Failed, option
 /// # Errors
 /// If none does; or if it does because of what C leaves open only.
 pub(super) fn executed(
-    instrumented: &Instrumented,
+    runs: &Executed<'_>,
     inputs: Inputs,
     steps: u64,
     options: &Options,
-) -> Result<(usize, Failed), Missed> {
-    let Some((at, failed)) = ran(instrumented, inputs, steps, options) else {
+) -> Result<(usize, Came), Missed> {
+    let Some((at, came)) = ran(runs, inputs, steps, options) else {
         return Err(Missed { at: None, why: Reason::OtherRun });
     };
-    match confirmed(&instrumented.program, options.overflow, failed.execution.clone()) {
-        Verdict::Violated(run) if run != failed.execution => {
-            again(instrumented, &run, options).ok_or(Missed { at: None, why: Reason::OtherRun })
+    match confirmed(&runs.instrumented.program, options.overflow, came.execution.clone()) {
+        Verdict::Violated(run) if run != came.execution => {
+            again(runs, &run, options).ok_or(Missed { at: None, why: Reason::OtherRun })
         }
         Verdict::Unknown(why) => Err(Missed { at: Some(at), why }),
-        _ => Ok((at, failed)),
+        _ => Ok((at, came)),
     }
 }
 
 /// The question that fails in a run that was executed before, and the run.
-pub(super) fn again(instrumented: &Instrumented, run: &Execution, options: &Options) -> Option<(usize, Failed)> {
+pub(super) fn again(runs: &Executed<'_>, run: &Execution, options: &Options) -> Option<(usize, Came)> {
     let inputs = Inputs::list(run.inputs.iter().map(|input| input.value));
-    ran(instrumented, inputs, run.steps, options)
+    ran(runs, inputs, run.steps, options)
 }
 
 /// The trace for readers; not known to be a run.
@@ -188,12 +201,34 @@ impl Recorder {
     }
 }
 
+/// A run that came to a question that fails.
+pub(super) struct Came {
+    pub execution: Execution,
+    recorder: Recorder,
+    inputs: Vec<Given>,
+}
+
+impl Came {
+    /// As readers are told of it. Linear in its statements, which are written.
+    pub fn failed(self, instrumented: &Instrumented) -> Failed {
+        let Recorder { told, left_out } = self.recorder;
+        let shown = |range: std::ops::Range<usize>| range.filter_map(|index| step(instrumented, &told, index));
+        let before = if left_out.is_some() { ENDS } else { told.len() };
+        let mut steps: Vec<Step> = shown(0..before).collect();
+        let left_out = left_out.map(|(count, _)| LeftOut { at: steps.len(), count });
+        steps.extend(shown(before..told.len()));
+        let is_own = |given: &&Given| given.is_own() && given.call != Some(InputKind::Choice);
+        let own = self.inputs.iter().filter(is_own);
+        let inputs = own.map(|given| input(given).told(&instrumented.program)).collect();
+        Failed { execution: self.execution, run: Run { inputs, steps, left_out, ..Run::default() } }
+    }
+}
+
 /// The question that fails in a run, if one does, and the run.
-fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Options) -> Option<(usize, Failed)> {
-    let program = &instrumented.program;
+fn ran(runs: &Executed<'_>, inputs: Inputs, steps: u64, options: &Options) -> Option<(usize, Came)> {
     let running = interpreter::Options::of(options.overflow, steps).within(options.check.limits);
     let mut recorder = Recorder::default();
-    let outcome = execute(program, &running, inputs, &mut |moment| {
+    let outcome = runs.begun.execute(&running, inputs, &mut |moment| {
         let wrote = moment.wrote.map(|(_, value)| value);
         let statement = StatementId::of(moment.procedure, moment.label);
         recorder.tell(Told { statement, depth: moment.depth, wrote });
@@ -201,19 +236,9 @@ fn ran(instrumented: &Instrumented, inputs: Inputs, steps: u64, options: &Option
     if !matches!(outcome.end, End::Failed(_)) {
         return None;
     }
-    let Recorder { told, left_out } = recorder;
-    let last = told.last()?;
-    let at = instrumented.checks.iter().position(|check| check.fails() == last.statement)?;
-    let shown = |range: std::ops::Range<usize>| range.filter_map(|index| step(instrumented, &told, index));
-    let before = if left_out.is_some() { ENDS } else { told.len() };
-    let mut steps: Vec<Step> = shown(0..before).collect();
-    let left_out = left_out.map(|(count, _)| LeftOut { at: steps.len(), count });
-    steps.extend(shown(before..told.len()));
-    let is_own = |given: &&interpreter::Given| given.is_own() && given.call != Some(InputKind::Choice);
-    let own = outcome.inputs.iter().filter(is_own);
-    let inputs = own.map(|given| input(given).told(&instrumented.program)).collect();
-    let run = Run { inputs, steps, left_out, ..Run::default() };
-    Some((at, Failed { execution: Execution::ended(&outcome), run }))
+    let last = recorder.told.last()?;
+    let at = runs.instrumented.checks.iter().position(|check| check.fails() == last.statement)?;
+    Some((at, Came { execution: Execution::ended(&outcome), recorder, inputs: outcome.inputs }))
 }
 
 fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step> {

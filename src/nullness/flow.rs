@@ -5,9 +5,10 @@
 //! A *fact* is about what is read: a pointer, as an expression, that is not NULL, or a number. Facts come from branches, from assignments, and from what
 //! calls hand over; a store takes those away whose value it may change, by what objects are accessed as ([`Access`]), and a call those that what it
 //! leads to may change. At joins that stays which holds on all ways; where control comes back again and again, only what does not grow. Where a
-//! branch contradicts the facts, nobody comes that way.
+//! branch contradicts the facts, nobody comes that way. What lies behind a pointer that is NULL nobody reads: of that everything holds.
 
 mod numbers;
+mod tables;
 mod writes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -22,6 +23,7 @@ use crate::c::reached::reached;
 use crate::c::substitute::replaced;
 use crate::question::wrong::stripped;
 use numbers::{Numbers, Range, is_number};
+use tables::Tables;
 use writes::{Writes, is_private, written};
 
 /// What is known where control comes to a statement.
@@ -29,14 +31,21 @@ use writes::{Writes, is_private, written};
 struct Facts {
     /// Pointers that are not NULL, and numbers that are not 0.
     there: BTreeSet<ExpressionId>,
+    /// Pointers that are NULL.
+    null: BTreeSet<ExpressionId>,
     numbers: Numbers,
 }
 
 impl Facts {
     /// Those about what is kept.
     fn only(&self, is_kept: impl Fn(ExpressionId) -> bool) -> Facts {
-        let there = self.there.iter().copied().filter(|one| is_kept(*one)).collect();
-        Facts { there, numbers: self.numbers.only(is_kept) }
+        let kept = |all: &BTreeSet<ExpressionId>| all.iter().copied().filter(|one| is_kept(*one)).collect();
+        Facts { there: kept(&self.there), null: kept(&self.null), numbers: self.numbers.only(&is_kept) }
+    }
+
+    /// What something is said of.
+    fn all(&self) -> BTreeSet<ExpressionId> {
+        self.there.iter().chain(&self.null).copied().chain(self.numbers.all()).collect()
     }
 }
 
@@ -84,9 +93,15 @@ struct Returned {
     range: Option<Range>,
 }
 
-struct Flow<'p> {
+/// What facts are about.
+struct Scope {
     /// With the terms that are made on the way.
     program: Program,
+    tables: Tables,
+}
+
+struct Flow<'p> {
+    scope: Scope,
     bodies: HashMap<ProcedureId, &'p [Statement]>,
     writes: HashMap<ProcedureId, Rc<Writes>>,
     /// Before each statement; none where nobody comes.
@@ -107,7 +122,7 @@ impl<'p> Flow<'p> {
         let all = program.procedures.iter().zip(0..);
         let bodies = all.filter_map(|(procedure, at)| Some((ProcedureId(at), procedure.body.as_deref()?))).collect();
         Flow {
-            program: program.clone(),
+            scope: Scope { program: program.clone(), tables: Tables::of(program) },
             writes: written(program, &bodies),
             bodies,
             known: HashMap::new(),
@@ -121,11 +136,11 @@ impl<'p> Flow<'p> {
 
     /// Whether it has come to an end.
     fn run(&mut self, stop: &dyn Fn() -> bool) -> bool {
-        let main = self.program.main;
+        let main = self.scope.program.main;
         self.join(main, Label(0), &Rc::default(), false);
-        if !calls_by_name_only(&self.program, &self.bodies) {
+        if !calls_by_name_only(&self.scope.program, &self.bodies) {
             // Whoever may be called from elsewhere is.
-            let taken = reached(&self.program, true).taken;
+            let taken = reached(&self.scope.program, true).taken;
             for (id, _) in (0..).map(ProcedureId).zip(taken).filter(|(_, taken)| *taken) {
                 self.join(id, Label(0), &Rc::default(), false);
             }
@@ -155,9 +170,14 @@ impl<'p> Flow<'p> {
                 let nothing = BTreeSet::new();
                 let numbers = if changes < CHANGES.1 { &self.mentioned } else { &nothing };
                 let widened = (changes >= CHANGES.0).then_some(numbers);
+                let (one, other) =
+                    (completed(&self.scope.program, old, facts), completed(&self.scope.program, facts, old));
+                let null: BTreeSet<ExpressionId> = one.null.intersection(&other.null).copied().collect();
+                let is_read = |fact: ExpressionId| !is_behind(&self.scope.program, &null, fact);
                 let new = Facts {
-                    there: old.there.intersection(&facts.there).copied().collect(),
-                    numbers: old.numbers.joined(&self.program, &facts.numbers, widened),
+                    there: one.there.intersection(&other.there).copied().filter(|fact| is_read(*fact)).collect(),
+                    numbers: one.numbers.joined(&self.scope, &other.numbers, widened).only(is_read),
+                    null,
                 };
                 if **old == new {
                     return;
@@ -193,7 +213,7 @@ impl<'p> Flow<'p> {
             StatementKind::Fail(_) | StatementKind::Exit(_) => {}
             StatementKind::Return(value) => {
                 let is_there = value.is_none_or(|value| self.is_there(&facts, value));
-                let range = value.and_then(|value| facts.numbers.range(&self.program, value));
+                let range = value.and_then(|value| facts.numbers.range(&self.scope, value));
                 self.returns(procedure, Returned { is_there, range });
             }
             StatementKind::Assign(to, value) => {
@@ -263,13 +283,24 @@ impl<'p> Flow<'p> {
 
     /// What is known where a condition is true, or where it is not; nothing if it cannot be.
     fn under(&self, facts: &Rc<Facts>, mut condition: ExpressionId, mut truth: bool) -> Option<Rc<Facts>> {
-        let terms = &self.program.terms;
-        let is_pointer = |e: ExpressionId| self.program.types.pointee(terms.get(e).ty).is_some();
+        let terms = &self.scope.program.terms;
+        let is_pointer = |e: ExpressionId| self.scope.program.types.pointee(terms.get(e).ty).is_some();
         let is_zero = |e: ExpressionId| matches!(terms.get(e).kind, ExpressionKind::Constant(0));
         let with = |pointer: ExpressionId| {
-            let pointer = stripped(&self.program, pointer);
+            let pointer = stripped(&self.scope.program, pointer);
+            if facts.null.contains(&pointer) {
+                return None;
+            }
             let mut facts = (**facts).clone();
             facts.there.insert(pointer);
+            Some(Rc::new(facts))
+        };
+        let without = |pointer: ExpressionId| {
+            if self.is_there(facts, pointer) {
+                return None;
+            }
+            let mut facts = (**facts).clone();
+            facts.null.insert(stripped(&self.scope.program, pointer));
             Some(Rc::new(facts))
         };
         let numbers = |numbers: Option<Numbers>| {
@@ -286,7 +317,7 @@ impl<'p> Flow<'p> {
                     let is_equal = truth == (op == Binary::Equal);
                     let (a, b) = if is_zero(a) { (b, a) } else { (a, b) };
                     match (is_pointer(a), is_zero(b)) {
-                        (true, true) if is_equal => return (!self.is_there(facts, a)).then(|| facts.clone()),
+                        (true, true) if is_equal => return without(a),
                         (true, true) => return with(a),
                         (true, false) if is_equal && self.is_there(facts, a) => return with(b),
                         (true, false) if is_equal && self.is_there(facts, b) => return with(a),
@@ -295,18 +326,18 @@ impl<'p> Flow<'p> {
                         (false, true) => return self.nonzero(facts, a, !is_equal),
                         (false, false) => {
                             let op = if is_equal { Binary::Equal } else { Binary::Unequal };
-                            return numbers(facts.numbers.under(&self.program, op, a, b));
+                            return numbers(facts.numbers.under(&self.scope, op, a, b));
                         }
                     }
                 }
                 ExpressionKind::Binary(op, a, b) if negated(op).is_some() && !is_pointer(a) => {
                     let op = if truth { Some(op) } else { negated(op) };
                     return numbers(
-                        op.map_or(Some(facts.numbers.clone()), |op| facts.numbers.under(&self.program, op, a, b)),
+                        op.map_or(Some(facts.numbers.clone()), |op| facts.numbers.under(&self.scope, op, a, b)),
                     );
                 }
                 _ if is_pointer(condition) && truth => return with(condition),
-                _ if is_pointer(condition) => return (!self.is_there(facts, condition)).then(|| facts.clone()),
+                _ if is_pointer(condition) => return without(condition),
                 _ => return self.nonzero(facts, condition, truth),
             }
         }
@@ -317,9 +348,9 @@ impl<'p> Flow<'p> {
         if !is_there && facts.there.contains(&number) {
             return None;
         }
-        let numbers = facts.numbers.zero(&self.program, number, !is_there)?;
+        let numbers = facts.numbers.zero(&self.scope, number, !is_there)?;
         let mut facts = Facts { numbers, ..(**facts).clone() };
-        if is_there && is_number(&self.program, number) {
+        if is_there && is_number(&self.scope, number) {
             facts.there.insert(number);
         }
         Some(Rc::new(facts))
@@ -327,7 +358,7 @@ impl<'p> Flow<'p> {
 
     /// Whether a number says whether something is true.
     fn is_truth(&self, of: ExpressionId) -> bool {
-        match self.program.terms.get(of).kind {
+        match self.scope.program.terms.get(of).kind {
             ExpressionKind::Unary(Unary::Not, _) => true,
             ExpressionKind::Binary(op, ..) => op.is_truth(),
             _ => false,
@@ -336,14 +367,15 @@ impl<'p> Flow<'p> {
 
     /// Whether a pointer is not NULL, or a number not 0.
     fn is_there(&self, facts: &Facts, pointer: ExpressionId) -> bool {
-        let terms = &self.program.terms;
-        let pointer = stripped(&self.program, pointer);
-        if self.program.types.pointee(terms.get(pointer).ty).is_none() {
-            let range = facts.numbers.range(&self.program, pointer);
+        let terms = &self.scope.program.terms;
+        let pointer = stripped(&self.scope.program, pointer);
+        if self.scope.program.types.pointee(terms.get(pointer).ty).is_none() {
+            let range = facts.numbers.range(&self.scope, pointer);
             return facts.there.contains(&pointer) || range.is_some_and(|range| range.least > 0 || range.most < 0);
         }
         facts.there.contains(&pointer)
             || match terms.get(pointer).kind {
+                ExpressionKind::Read(lvalue) => self.scope.tables.is_there(&self.scope.program, lvalue),
                 ExpressionKind::Procedure(_) => true,
                 ExpressionKind::AddressOf(lvalue) => match terms.at(lvalue).kind {
                     LvalueKind::Deref(of) => self.is_there(facts, of),
@@ -353,10 +385,18 @@ impl<'p> Flow<'p> {
             }
     }
 
+    /// Whether a pointer is NULL.
+    fn is_null(&self, facts: &Facts, pointer: ExpressionId) -> bool {
+        let pointer = stripped(&self.scope.program, pointer);
+        let of = self.scope.program.terms.get(pointer);
+        facts.null.contains(&pointer)
+            || self.scope.program.types.pointee(of.ty).is_some() && matches!(of.kind, ExpressionKind::Constant(0))
+    }
+
     /// Whether an lvalue is a part of an object that is there.
     fn is_object(&self, facts: &Facts, mut lvalue: LvalueId) -> bool {
         loop {
-            match self.program.terms.at(lvalue).kind {
+            match self.scope.program.terms.at(lvalue).kind {
                 LvalueKind::Variable(_) => return true,
                 LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => lvalue = of,
                 LvalueKind::Deref(pointer) => return self.is_there(facts, pointer),
@@ -366,54 +406,48 @@ impl<'p> Flow<'p> {
 
     /// What is known after something was written.
     fn after(&mut self, facts: &Rc<Facts>, to: LvalueId, new: New) -> Rc<Facts> {
-        let ty = self.program.terms.at(to).ty;
-        let read = self.program.terms.expression(ExpressionKind::Read(to), ty);
+        let ty = self.scope.program.terms.at(to).ty;
+        let read = self.scope.program.terms.expression(ExpressionKind::Read(to), ty);
         // Where it is written must not change by its being written.
         let is_fixed = !self.path(to).iter().any(|read| self.may_overlap(to, *read));
-        let kept: BTreeSet<ExpressionId> = facts.there.iter().copied().chain(facts.numbers.all()).collect();
-        let kept: BTreeSet<ExpressionId> = kept.into_iter().filter(|fact| !self.may_change(to, *fact)).collect();
+        let kept: BTreeSet<ExpressionId> = facts.all().into_iter().filter(|fact| !self.may_change(to, *fact)).collect();
         let mut there: BTreeSet<ExpressionId> = facts.there.intersection(&kept).copied().collect();
+        let mut null: BTreeSet<ExpressionId> = facts.null.intersection(&kept).copied().collect();
         let is_kept = |one: ExpressionId| kept.contains(&one);
-        let is_number = is_fixed && is_number(&self.program, read);
+        let is_number = is_fixed && is_number(&self.scope, read);
         // A number of another type may be another one here.
-        let is_same = is_number && new.value.is_some_and(|value| self.program.terms.get(value).ty == ty);
-        if new.is_there && is_fixed && (is_same || self.program.types.pointee(ty).is_some()) {
+        let is_same = is_number && new.value.is_some_and(|value| self.scope.program.terms.get(value).ty == ty);
+        let is_pointer = self.scope.program.types.pointee(ty).is_some();
+        if new.is_there && is_fixed && (is_same || is_pointer) {
             there.insert(read);
         }
+        if is_pointer && is_fixed && new.value.is_some_and(|value| self.is_null(facts, value)) {
+            null.insert(read);
+        }
         let mut numbers = match is_number {
-            true => facts.numbers.assigned(&self.program, (read, new.value), is_kept),
+            true => facts.numbers.assigned(&self.scope, (read, new.value), is_kept),
             false => facts.numbers.only(is_kept),
         };
         if let Some(range) = new.range.filter(|_| is_number) {
-            numbers.set(&self.program, read, range);
+            numbers.set(&self.scope, read, range);
         }
-        Rc::new(Facts { there, numbers })
+        Rc::new(Facts { there, null, numbers })
     }
 
     /// What has to be read to get to an lvalue.
     fn path(&self, lvalue: LvalueId) -> Vec<LvalueId> {
-        let parts = self.program.terms.parts(Term::Lvalue(lvalue));
-        parts.flat_map(|part| self.program.terms.postorder(part)).filter_map(|term| self.read(term)).collect()
-    }
-
-    fn read(&self, term: Term) -> Option<LvalueId> {
-        match term {
-            Term::Expression(id) => match self.program.terms.get(id).kind {
-                ExpressionKind::Read(lvalue) => Some(lvalue),
-                _ => None,
-            },
-            Term::Lvalue(_) => None,
-        }
+        let parts = self.scope.program.terms.parts(Term::Lvalue(lvalue));
+        let parts = parts.flat_map(|part| self.scope.program.terms.postorder(part));
+        parts.filter_map(|term| read(&self.scope.program, term)).collect()
     }
 
     /// What a fact reads.
     fn all_read(&self, fact: ExpressionId) -> Vec<LvalueId> {
-        let terms = self.program.terms.postorder(Term::Expression(fact)).into_iter();
-        terms.filter_map(|term| self.read(term)).collect()
+        all_read(&self.scope.program, fact)
     }
 
     fn reads(&self, fact: ExpressionId, variable: VariableId) -> bool {
-        self.all_read(fact).into_iter().any(|read| self.program.terms.variable_of(read) == Some(variable))
+        self.all_read(fact).into_iter().any(|read| self.scope.program.terms.variable_of(read) == Some(variable))
     }
 
     fn may_change(&self, to: LvalueId, fact: ExpressionId) -> bool {
@@ -422,24 +456,24 @@ impl<'p> Flow<'p> {
 
     /// Whether what is written may be what is read.
     fn may_overlap(&self, to: LvalueId, read: LvalueId) -> bool {
-        let variable = |lvalue: LvalueId| self.program.terms.variable_of(lvalue);
+        let variable = |lvalue: LvalueId| self.scope.program.terms.variable_of(lvalue);
         match (variable(to), variable(read)) {
             (Some(to), Some(read)) => to == read,
-            (Some(one), None) | (None, Some(one)) if is_private(&self.program, one) => false,
-            (Some(one), None) | (None, Some(one)) if !self.program.variable(one).address_taken => false,
-            _ => !Access::to(&self.program, to).is_apart(Access::to(&self.program, read)),
+            (Some(one), None) | (None, Some(one)) if is_private(&self.scope.program, one) => false,
+            (Some(one), None) | (None, Some(one)) if !self.scope.program.variable(one).address_taken => false,
+            _ => !Access::to(&self.scope.program, to).is_apart(Access::to(&self.scope.program, read)),
         }
     }
 
     fn may_write(&self, writes: &Writes, fact: ExpressionId) -> bool {
-        self.all_read(fact).into_iter().any(|read| match self.program.terms.variable_of(read) {
-            Some(variable) if is_private(&self.program, variable) => false,
+        self.all_read(fact).into_iter().any(|read| match self.scope.program.terms.variable_of(read) {
+            Some(variable) if is_private(&self.scope.program, variable) => false,
             Some(variable) => {
-                let is_pointed_to = self.program.variable(variable).address_taken;
+                let is_pointed_to = self.scope.program.variable(variable).address_taken;
                 writes.all || writes.variables.contains(&variable) || is_pointed_to && self.may_be(writes, read)
             }
             None => {
-                let is_pointed_to = |id: &VariableId| self.program.variable(*id).address_taken;
+                let is_pointed_to = |id: &VariableId| self.scope.program.variable(*id).address_taken;
                 writes.all || self.may_be(writes, read) || writes.variables.iter().any(is_pointed_to)
             }
         })
@@ -447,70 +481,119 @@ impl<'p> Flow<'p> {
 
     /// Whether what is written behind pointers may be what is read.
     fn may_be(&self, writes: &Writes, read: LvalueId) -> bool {
-        let own = Access::to(&self.program, read);
+        let own = Access::to(&self.scope.program, read);
         writes.behind.iter().any(|access| !access.is_apart(own))
     }
 
     /// Whether others may change what a fact speaks of.
     fn is_shared(&self, fact: ExpressionId) -> bool {
-        let variable = |read: LvalueId| self.program.terms.variable_of(read);
-        self.all_read(fact).into_iter().any(|read| variable(read).is_none_or(|id| !is_private(&self.program, id)))
+        let variable = |read: LvalueId| self.scope.program.terms.variable_of(read);
+        self.all_read(fact).into_iter().any(|read| variable(read).is_none_or(|id| !is_private(&self.scope.program, id)))
     }
 
     /// What is known where a procedure begins that is called with these arguments.
     fn given(&mut self, facts: &Facts, callee: ProcedureId, arguments: &[ExpressionId]) -> Facts {
-        let formals = self.program.procedure(callee).formals.clone();
+        let formals = self.scope.program.procedure(callee).formals.clone();
         let mut by: HashMap<Term, ExpressionId> = HashMap::new();
         let mut renamed: HashSet<VariableId> = HashSet::new();
         let mut given = Facts::default();
         let mut numbers = Vec::new();
         for (formal, argument) in formals.into_iter().zip(arguments) {
-            let ty = self.program.variable(formal).ty;
-            let lvalue = self.program.terms.lvalue(LvalueKind::Variable(formal), ty);
-            let own = self.program.terms.expression(ExpressionKind::Read(lvalue), ty);
-            let is_same = is_number(&self.program, own) && self.program.terms.get(*argument).ty == ty;
-            if (is_same || self.program.types.pointee(ty).is_some()) && self.is_there(facts, *argument) {
+            let ty = self.scope.program.variable(formal).ty;
+            let lvalue = self.scope.program.terms.lvalue(LvalueKind::Variable(formal), ty);
+            let own = self.scope.program.terms.expression(ExpressionKind::Read(lvalue), ty);
+            let is_same = is_number(&self.scope, own) && self.scope.program.terms.get(*argument).ty == ty;
+            let is_pointer = self.scope.program.types.pointee(ty).is_some();
+            if (is_same || is_pointer) && self.is_there(facts, *argument) {
                 given.there.insert(own);
+            }
+            if is_pointer && self.is_null(facts, *argument) {
+                given.null.insert(own);
             }
             if is_same {
                 numbers.push((own, *argument));
             }
-            let argument = stripped(&self.program, *argument);
-            if let ExpressionKind::Read(from) = self.program.terms.get(argument).kind
-                && let LvalueKind::Variable(variable) = self.program.terms.at(from).kind
-                && self.program.variable(variable).ty == ty
+            let argument = stripped(&self.scope.program, *argument);
+            if let ExpressionKind::Read(from) = self.scope.program.terms.get(argument).kind
+                && let LvalueKind::Variable(variable) = self.scope.program.terms.at(from).kind
+                && self.scope.program.variable(variable).ty == ty
             {
                 by.insert(Term::Expression(argument), own);
                 renamed.insert(variable);
             }
         }
-        let is_local = |id: VariableId| matches!(self.program.variable(id).storage, Storage::Local(_));
+        let is_local = |id: VariableId| matches!(self.scope.program.variable(id).storage, Storage::Local(_));
         let is_said = |fact: ExpressionId| {
-            let is_plain = |read: &LvalueId| match self.program.terms.variable_of(*read) {
+            let is_plain = |read: &LvalueId| match self.scope.program.terms.variable_of(*read) {
                 // Only as a whole is it what is handed over.
                 Some(id) if is_local(id) => {
-                    renamed.contains(&id) && matches!(self.program.terms.at(*read).kind, LvalueKind::Variable(_))
+                    renamed.contains(&id) && matches!(self.scope.program.terms.at(*read).kind, LvalueKind::Variable(_))
                 }
                 _ => true,
             };
-            let mentions = self.program.terms.postorder(Term::Expression(fact)).into_iter().all(|term| match term {
-                Term::Expression(id) => match self.program.terms.get(id).kind {
-                    ExpressionKind::AddressOf(of) => !self.program.terms.variable_of(of).is_some_and(is_local),
-                    _ => true,
-                },
-                Term::Lvalue(_) => true,
-            });
+            let mentions =
+                self.scope.program.terms.postorder(Term::Expression(fact)).into_iter().all(|term| match term {
+                    Term::Expression(id) => match self.scope.program.terms.get(id).kind {
+                        ExpressionKind::AddressOf(of) => {
+                            !self.scope.program.terms.variable_of(of).is_some_and(is_local)
+                        }
+                        _ => true,
+                    },
+                    Term::Lvalue(_) => true,
+                });
             mentions && self.all_read(fact).iter().all(is_plain)
         };
-        let said: BTreeSet<ExpressionId> = facts.there.iter().copied().chain(facts.numbers.all()).collect();
-        let said: Vec<ExpressionId> = said.into_iter().filter(|fact| is_said(*fact)).collect();
+        let said: Vec<ExpressionId> = facts.all().into_iter().filter(|fact| is_said(*fact)).collect();
         let there: BTreeMap<ExpressionId, ExpressionId> =
-            said.into_iter().map(|fact| (fact, replaced(&mut self.program, fact, &by))).collect();
+            said.into_iter().map(|fact| (fact, replaced(&mut self.scope.program, fact, &by))).collect();
         given.there.extend(facts.there.iter().filter_map(|fact| there.get(fact)));
+        given.null.extend(facts.null.iter().filter_map(|fact| there.get(fact)));
         given.numbers = facts.numbers.renamed(&there);
-        given.numbers.given(&self.program, &facts.numbers, &numbers);
+        given.numbers.given(&self.scope, &facts.numbers, &numbers);
         given
     }
+}
+
+fn read(program: &Program, term: Term) -> Option<LvalueId> {
+    match term {
+        Term::Expression(id) => match program.terms.get(id).kind {
+            ExpressionKind::Read(lvalue) => Some(lvalue),
+            _ => None,
+        },
+        Term::Lvalue(_) => None,
+    }
+}
+
+fn all_read(program: &Program, fact: ExpressionId) -> Vec<LvalueId> {
+    let terms = program.terms.postorder(Term::Expression(fact)).into_iter();
+    terms.filter_map(|term| read(program, term)).collect()
+}
+
+/// Whether what a fact speaks of lies behind one of these pointers, which are NULL.
+fn is_behind(program: &Program, null: &BTreeSet<ExpressionId>, fact: ExpressionId) -> bool {
+    let begins = |mut lvalue: LvalueId| {
+        loop {
+            match program.terms.at(lvalue).kind {
+                LvalueKind::Variable(_) => return None,
+                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => lvalue = of,
+                LvalueKind::Deref(pointer) => return Some(stripped(program, pointer)),
+            }
+        }
+    };
+    let is_null = |pointer: ExpressionId| null.contains(&pointer);
+    !null.is_empty() && all_read(program, fact).into_iter().filter_map(begins).any(is_null)
+}
+
+/// What is known, and what is known elsewhere of what nobody reads here.
+fn completed(program: &Program, facts: &Rc<Facts>, other: &Facts) -> Rc<Facts> {
+    if facts.null.is_empty() {
+        return facts.clone();
+    }
+    let is_behind = |fact: ExpressionId| is_behind(program, &facts.null, fact);
+    let mut all = (**facts).clone();
+    all.there.extend(other.there.iter().copied().filter(|fact| is_behind(*fact)));
+    all.numbers.extend(&other.numbers, is_behind);
+    Rc::new(all)
 }
 
 /// A comparison of numbers the other way round.

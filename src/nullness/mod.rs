@@ -52,7 +52,7 @@ use crate::limits;
 use crate::options;
 use crate::refinement::several::{Asker, Chooser, Effort, Excluder, Excluding, Open, Questions};
 use crate::refinement::{self, Execution, Reason};
-use confirm::Missed;
+use confirm::{Executed, Missed};
 
 pub use crate::question::uses::Use;
 use crate::question::uses::{Asked, Check, Instrumented, instrument};
@@ -275,7 +275,12 @@ impl<'a> Each<'a> {
         let nothing = || vec![None; statements.len()];
         Each {
             questions,
-            asking: Asking { instrumented, options, found: nothing(), doubts: vec![None; statements.len()] },
+            asking: Asking {
+                runs: Executed::of(instrumented),
+                options,
+                found: nothing(),
+                doubts: vec![None; statements.len()],
+            },
         }
     }
 
@@ -372,7 +377,7 @@ struct Failed {
 
 /// The questions, and what is known of them so far.
 struct Asking<'a> {
-    instrumented: &'a Instrumented,
+    runs: Executed<'a>,
     options: &'a Options,
     found: Vec<Option<Finding>>,
     /// Why runs into some of them say nothing.
@@ -390,7 +395,7 @@ impl Asking<'_> {
 impl Asker for Asking<'_> {
     fn excluded(&mut self, statements: &[usize], by: &Excluding<'_>) {
         let why = match by {
-            Excluding::Abstraction(by) => explained(self.instrumented, statements, by, &self.options.check),
+            Excluding::Abstraction(by) => explained(self.runs.instrumented, statements, by, &self.options.check),
             Excluding::Invariants => vec![Grounds::Invariants; statements.len()],
         };
         for (&at, why) in statements.iter().zip(why) {
@@ -400,9 +405,9 @@ impl Asker for Asking<'_> {
 
     fn ran(&mut self, inputs: Inputs, most: u64) -> Result<usize, Reason> {
         let most = self.options.steps.max(most);
-        match confirm::executed(self.instrumented, inputs, most, self.options) {
-            Ok((at, failed)) => {
-                self.fails(at, failed);
+        match confirm::executed(&self.runs, inputs, most, self.options) {
+            Ok((at, came)) => {
+                self.fails(at, came.failed(self.runs.instrumented));
                 Ok(at)
             }
             Err(Missed { at, why }) => {
@@ -421,15 +426,15 @@ impl Asker for Asking<'_> {
 
 impl Chooser for Asking<'_> {
     fn first(&mut self, program: &mut Program, analyses: &Analyses) -> Vec<Predicate> {
-        predicates::own(program, &self.instrumented.checks, analyses)
+        predicates::own(program, &self.runs.instrumented.checks, analyses)
     }
 
     fn last(&mut self, program: &mut Program, analyses: &Analyses) -> Vec<Predicate> {
-        predicates::related(program, &self.instrumented.checks, analyses)
+        predicates::related(program, &self.runs.instrumented.checks, analyses)
     }
 
     fn tried(&mut self, open: &[usize]) -> Vec<usize> {
-        let shown = confirm::tried(self.instrumented, open, self.options);
+        let shown = confirm::tried(&self.runs, open, self.options);
         let fails = |(at, failed)| {
             self.fails(at, failed);
             at

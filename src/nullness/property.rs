@@ -68,7 +68,7 @@ fn asked<'e>(
     told: Told,
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Outcome {
-    let instrumented = each.asking.instrumented;
+    let instrumented = each.asking.runs.instrumented;
     let mut together = Failing::of(&instrumented.program, given, options);
     let mut is_asked = false;
     for (rounds, ask) in [(SOON, Each::<'e>::ask as fn(&mut Each<'e>)), (LATER, Each::search)] {
@@ -97,8 +97,8 @@ fn asked<'e>(
     };
     match &outcome.verdict {
         Verdict::Violated(run) => {
-            if let Some((at, failed)) = confirm::again(instrumented, run, each.asking.options) {
-                each.fails(at, failed);
+            if let Some((at, came)) = confirm::again(&each.asking.runs, run, each.asking.options) {
+                each.fails(at, came.failed(instrumented));
             }
             if told == Told::Uses && !is_asked {
                 each.ask_briefly();
@@ -122,7 +122,7 @@ fn grounds(outcome: &Outcome, open: &[usize], asking: &Asking<'_>) -> Vec<Ground
         let symbols = first_symbols(&held.system);
         let Held { program, predicates, system, .. } = &**held;
         let by = Excluder { program, predicates, system, symbols: &symbols };
-        return explained(asking.instrumented, open, &by, &asking.options.check);
+        return explained(asking.runs.instrumented, open, &by, &asking.options.check);
     }
     let grounds = if outcome.invariants.is_some() { Grounds::Invariants } else { Grounds::Together };
     vec![grounds; open.len()]

@@ -8,7 +8,7 @@ use crate::analyses::{Analysed, Analyses};
 use crate::c::Program;
 use crate::c::inline::{InPlace, Most, in_place_of, inlined};
 use crate::c::program::{ProcedureId, StatementId, StatementKind};
-use crate::interpreter::{self, End, Inputs, execute};
+use crate::interpreter::{self, Begun, End, Inputs};
 
 use super::invariants::{Attempt, Effort, Excluded, Reach, Search, Several, excluded, excluded_each};
 use super::judge::{constants, simple};
@@ -188,8 +188,9 @@ impl Loop<'_> {
 
     /// Executes runs, of so many steps each and together, until nothing is open; of one question the first that fails is enough.
     fn found(&mut self, asker: &mut dyn Asker, runs: impl Iterator<Item = Inputs>, (most, mut left): (u64, u64)) {
+        let begun = Begun::of(self.program);
         for inputs in runs {
-            let run = execute(self.program, &self.running(most.min(left)), inputs.clone(), &mut |_| {});
+            let run = begun.execute(&self.running(most.min(left)), inputs.clone(), &mut |_| {});
             left = left.saturating_sub(run.steps);
             if matches!(run.end, End::Failed(_) | End::Wrong(_)) {
                 self.ran(asker, inputs, run.steps + 1);

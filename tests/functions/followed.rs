@@ -92,3 +92,55 @@ fn what_others_may_change_is_not_kept() {
     let twice = "int t[4]; static int get(int i) { return t[i]; } int f(int i) { return get(i & 3) + get(2); }";
     demands(twice, &[]);
 }
+
+#[test]
+fn what_lies_behind_a_pointer_that_is_null_is_read_by_nobody() {
+    let guarded = "struct s { int *q; int n; }; int f(struct s *s) { if (!s) return 0; return *s->q; }";
+    demands(guarded, &["s->q != NULL"]);
+    let counted = "struct s { int n; }; int t[4]; int f(struct s *s, int i) { if (s && (s->n < 0 || s->n > 3)) return 0; \
+                   if (i) i = 1; return s ? t[s->n] : i; }";
+    demands(counted, &[]);
+    let own = "int f(int *p, int x) { if (p) { if (!*p) return 0; } else x = 1; if (!p) return 2; return 8 / *p; }";
+    demands(own, &[]);
+    for text in [
+        "struct s { int n; }; int t[4]; int f(struct s *s, struct s *r) { if (s && (s->n < 0 || s->n > 3)) return 0; if (!s) s = r; \
+         return s ? t[s->n] : 0; }",
+        // What is known of two numbers over a third one, which nobody has here.
+        "struct s { int n; }; int t[4]; int f(struct s *s, int a, int b) { if (s && !(a <= s->n && s->n <= b && b <= 3)) return 0; \
+         return a >= 0 ? t[a] : 0; }",
+        "int f(int *p, int x) { if (p) { if (!*p) return 0; } else x = 1; if (!p) p = &x; x = 0; return 8 / *p; }",
+    ] {
+        let kind = if text.contains('/') { Kind::Division } else { Kind::Bounds };
+        is_not_safe(text, kind);
+    }
+}
+
+#[test]
+fn what_is_in_tables_is_known() {
+    let stages = "static const unsigned char first[4] = {0, 4, 8, 4}; static const short second[16] = {1, 2, 3}; int t[4]; \
+                  int f(unsigned x) { return t[second[first[x >> 30] + (x & 7)]]; }";
+    demands(stages, &[]);
+    let names = "static const char *const names[2] = {\"a\", \"b\"}; int f(int x) { return *names[x & 1]; }";
+    demands(names, &[]);
+    let records = "static const struct { int at; const char *name; } all[2] = {{3, \"a\"}, {1, \"b\"}}; int t[4]; \
+                   int f(int x) { return t[all[x & 1].at] / all[x & 1].at + *all[x & 1].name; }";
+    demands(records, &[]);
+    for (text, kind) in [
+        (
+            "static const char *const names[3] = {\"a\", \"b\"}; int f(int x) { return *names[x & 1 ? 2 : 0]; }",
+            Kind::Null,
+        ),
+        ("static const int by[3] = {1, 2}; int f(int x) { return 8 / by[x & 1 ? 2 : 0]; }", Kind::Division),
+        ("static const int at[2] = {1, 4}; int t[4]; int f(int x) { return t[at[x & 1]]; }", Kind::Bounds),
+        (
+            "static int at[2] = {1, 2}; int t[4]; void g(void) { at[0] = 9; } int f(int x) { return t[at[x & 1]]; }",
+            Kind::Bounds,
+        ),
+        (
+            "static const union { int n; unsigned char c[4]; } at[2] = {{1}, {2}}; int t[1]; int f(int x) { return t[at[x & 1].c[0]]; }",
+            Kind::Bounds,
+        ),
+    ] {
+        is_not_safe(text, kind);
+    }
+}

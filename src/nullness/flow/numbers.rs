@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::Scope;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, Unary};
-use crate::c::program::Program;
 use crate::c::types::Integer;
 
 /// The least and the greatest of some numbers.
@@ -29,6 +29,11 @@ impl Range {
     /// Both.
     pub fn joined(self, other: Range) -> Range {
         Range { least: self.least.min(other.least), most: self.most.max(other.most) }
+    }
+
+    /// What is in both.
+    fn met(self, other: Range) -> Range {
+        Range { least: self.least.max(other.least), most: self.most.min(other.most) }
     }
 
     /// The range of what is made of the ends of two ranges, if it is greatest and least there.
@@ -89,14 +94,14 @@ pub struct Numbers {
 }
 
 /// The range of a type of numbers that are looked at.
-fn whole(program: &Program, e: ExpressionId) -> Option<Range> {
-    let integer = program.types.as_integer(program.terms.get(e).ty)?;
+fn whole(scope: &Scope, e: ExpressionId) -> Option<Range> {
+    let integer = scope.program.types.as_integer(scope.program.terms.get(e).ty)?;
     (integer.width <= 64).then(|| Range::of(integer))
 }
 
 /// Whether something is a number.
-pub fn is_number(program: &Program, e: ExpressionId) -> bool {
-    matches!(program.terms.get(e).kind, ExpressionKind::Read(_)) && whole(program, e).is_some()
+pub fn is_number(scope: &Scope, e: ExpressionId) -> bool {
+    matches!(scope.program.terms.get(e).kind, ExpressionKind::Read(_)) && whole(scope, e).is_some()
 }
 
 impl Numbers {
@@ -118,6 +123,13 @@ impl Numbers {
             new.without(*gone);
         }
         new
+    }
+
+    /// Besides, the ranges that some numbers have elsewhere of which nothing is known. Differences would say something of others, too.
+    pub fn extend(&mut self, other: &Numbers, is_wanted: impl Fn(ExpressionId) -> bool) {
+        let known = self.all();
+        let new = other.ranges.iter().filter(|(one, _)| !known.contains(one) && is_wanted(**one));
+        self.ranges.extend(new.map(|(one, range)| (*one, *range)));
     }
 
     /// A number is forgotten, and what is known by it of others is not.
@@ -145,29 +157,33 @@ impl Numbers {
     }
 
     /// The range of a value; none if it is no number of that kind.
-    pub fn range(&self, program: &Program, e: ExpressionId) -> Option<Range> {
-        self.range_at(program, e, 0)
+    pub fn range(&self, scope: &Scope, e: ExpressionId) -> Option<Range> {
+        self.range_at(scope, e, 0)
     }
 
-    fn range_at(&self, program: &Program, e: ExpressionId, depth: u32) -> Option<Range> {
-        let whole = whole(program, e)?;
+    fn range_at(&self, scope: &Scope, e: ExpressionId, depth: u32) -> Option<Range> {
+        let whole = whole(scope, e)?;
         if depth >= DEEPEST {
             return Some(whole);
         }
-        let exact = self.exact(program, e, depth);
+        let exact = self.exact(scope, e, depth);
         Some(exact.filter(|range| range.is_in(whole) && range.least <= range.most).unwrap_or(whole))
     }
 
     /// The range of what is computed before it is made fit its type; none if that is not known.
-    fn exact(&self, program: &Program, e: ExpressionId, depth: u32) -> Option<Range> {
-        let integer = program.types.as_integer(program.terms.get(e).ty)?;
-        let of = |e: ExpressionId| self.range_at(program, e, depth + 1);
-        Some(match program.terms.get(e).kind {
+    fn exact(&self, scope: &Scope, e: ExpressionId, depth: u32) -> Option<Range> {
+        let integer = scope.program.types.as_integer(scope.program.terms.get(e).ty)?;
+        let of = |e: ExpressionId| self.range_at(scope, e, depth + 1);
+        Some(match scope.program.terms.get(e).kind {
             ExpressionKind::Constant(bits) => {
                 let number = integer.number(bits);
                 Range { least: number, most: number }
             }
-            ExpressionKind::Read(_) => *self.ranges.get(&e)?,
+            ExpressionKind::Read(lvalue) => {
+                let (own, table) = (self.ranges.get(&e).copied(), scope.tables.range(&scope.program, lvalue));
+                let both = own.zip(table).map(|(own, table)| own.met(table));
+                both.or(own).or(table)?
+            }
             ExpressionKind::Convert(a) => of(a)?,
             ExpressionKind::Unary(Unary::Negate, a) => {
                 let a = of(a)?;
@@ -188,31 +204,31 @@ impl Numbers {
     }
 
     /// Between what a value is.
-    fn sides(&self, program: &Program, e: ExpressionId) -> Option<Sides> {
-        self.sides_at(program, e, 0)
+    fn sides(&self, scope: &Scope, e: ExpressionId) -> Option<Sides> {
+        self.sides_at(scope, e, 0)
     }
 
-    fn sides_at(&self, program: &Program, e: ExpressionId, depth: u32) -> Option<Sides> {
-        let (whole, range) = (whole(program, e)?, self.range_at(program, e, depth)?);
+    fn sides_at(&self, scope: &Scope, e: ExpressionId, depth: u32) -> Option<Sides> {
+        let (whole, range) = (whole(scope, e)?, self.range_at(scope, e, depth)?);
         let mut sides = Sides { below: vec![(None, range.least)], above: vec![(None, range.most)] };
         // What leaves its type is not what its parts say.
-        let fits = self.exact(program, e, depth).is_some_and(|range| range.is_in(whole));
+        let fits = self.exact(scope, e, depth).is_some_and(|range| range.is_in(whole));
         if depth >= DEEPEST {
             return Some(sides);
         }
-        let of = |e: ExpressionId| self.sides_at(program, e, depth + 1);
-        let range = |e: ExpressionId| self.range_at(program, e, depth + 1);
-        if let ExpressionKind::Binary(Binary::Add, a, half) = program.terms.get(e).kind
-            && let Some(half) = self.between(program, a, half, depth)
+        let of = |e: ExpressionId| self.sides_at(scope, e, depth + 1);
+        let range = |e: ExpressionId| self.range_at(scope, e, depth + 1);
+        if let ExpressionKind::Binary(Binary::Add, a, half) = scope.program.terms.get(e).kind
+            && let Some(half) = self.between(scope, a, half, depth)
         {
             sides.below.extend(half.below);
             sides.above.extend(half.above);
         }
-        if let Some(half) = self.half(program, e, depth) {
+        if let Some(half) = self.half(scope, e, depth) {
             sides.below.extend(half.below);
             sides.above.extend(half.above);
         }
-        match program.terms.get(e).kind {
+        match scope.program.terms.get(e).kind {
             ExpressionKind::Read(_) => {
                 sides.below.push((Some(e), 0));
                 sides.above.push((Some(e), 0));
@@ -258,46 +274,49 @@ impl Numbers {
     }
 
     /// What is known of `(a + b) / 2` of two numbers that are not negative: it is between them.
-    fn half(&self, program: &Program, e: ExpressionId, depth: u32) -> Option<Sides> {
-        let ExpressionKind::Binary(op @ (Binary::Divide | Binary::ShiftRight), sum, by) = program.terms.get(e).kind
+    fn half(&self, scope: &Scope, e: ExpressionId, depth: u32) -> Option<Sides> {
+        let ExpressionKind::Binary(op @ (Binary::Divide | Binary::ShiftRight), sum, by) =
+            scope.program.terms.get(e).kind
         else {
             return None;
         };
-        let ExpressionKind::Binary(Binary::Add, a, b) = program.terms.get(sum).kind else { return None };
-        let by = self.range_at(program, by, depth + 1)?;
+        let ExpressionKind::Binary(Binary::Add, a, b) = scope.program.terms.get(sum).kind else { return None };
+        let by = self.range_at(scope, by, depth + 1)?;
         let two = if op == Binary::Divide { 2 } else { 1 };
-        let least = self.range_at(program, a, depth + 1)?.least.min(self.range_at(program, b, depth + 1)?.least);
-        let fits = self.exact(program, sum, depth + 1)?.is_in(whole(program, sum)?);
+        let least = self.range_at(scope, a, depth + 1)?.least.min(self.range_at(scope, b, depth + 1)?.least);
+        let fits = self.exact(scope, sum, depth + 1)?.is_in(whole(scope, sum)?);
         if (by.least, by.most) != (two, two) || least < 0 || !fits {
             return None;
         }
-        self.within(program, (a, b), depth).or_else(|| self.within(program, (b, a), depth))
+        self.within(scope, (a, b), depth).or_else(|| self.within(scope, (b, a), depth))
     }
 
     /// What is known of `a + (b - a) / 2`: it is between them.
-    fn between(&self, program: &Program, a: ExpressionId, half: ExpressionId, depth: u32) -> Option<Sides> {
+    fn between(&self, scope: &Scope, a: ExpressionId, half: ExpressionId, depth: u32) -> Option<Sides> {
         let ExpressionKind::Binary(op @ (Binary::Divide | Binary::ShiftRight), distance, by) =
-            program.terms.get(half).kind
+            scope.program.terms.get(half).kind
         else {
             return None;
         };
-        let ExpressionKind::Binary(Binary::Subtract, b, from) = program.terms.get(distance).kind else { return None };
-        let by = self.range_at(program, by, depth + 1)?;
+        let ExpressionKind::Binary(Binary::Subtract, b, from) = scope.program.terms.get(distance).kind else {
+            return None;
+        };
+        let by = self.range_at(scope, by, depth + 1)?;
         let least = if op == Binary::Divide { 2 } else { 1 };
-        let distance = self.exact(program, distance, depth + 1)?;
+        let distance = self.exact(scope, distance, depth + 1)?;
         if from != a
             || by.least < least
-            || distance.most > Range::of(program.types.as_integer(program.terms.get(a).ty)?).most
+            || distance.most > Range::of(scope.program.types.as_integer(scope.program.terms.get(a).ty)?).most
         {
             return None;
         }
-        self.within(program, (a, b), depth)
+        self.within(scope, (a, b), depth)
     }
 
     /// What is known of a number that is not less than the first, and less than the second unless they are equal; nothing if the second may be less.
-    fn within(&self, program: &Program, (a, b): (ExpressionId, ExpressionId), depth: u32) -> Option<Sides> {
-        let (a, b) = (self.sides_at(program, a, depth + 1)?, self.sides_at(program, b, depth + 1)?);
-        match self.apart(program, &a.above, &b.below) {
+    fn within(&self, scope: &Scope, (a, b): (ExpressionId, ExpressionId), depth: u32) -> Option<Sides> {
+        let (a, b) = (self.sides_at(scope, a, depth + 1)?, self.sides_at(scope, b, depth + 1)?);
+        match self.apart(scope, &a.above, &b.below) {
             ..=-1 => {
                 let above = b.above.into_iter().map(|(atom, c)| (atom, c - 1)).collect();
                 Some(Sides { below: a.below, above })
@@ -308,19 +327,19 @@ impl Numbers {
     }
 
     /// By how much a value is greater than another one at most.
-    fn most(&self, program: &Program, a: ExpressionId, b: ExpressionId) -> Option<i128> {
-        Some(self.apart(program, &self.sides(program, a)?.above, &self.sides(program, b)?.below))
+    fn most(&self, scope: &Scope, a: ExpressionId, b: ExpressionId) -> Option<i128> {
+        Some(self.apart(scope, &self.sides(scope, a)?.above, &self.sides(scope, b)?.below))
     }
 
-    fn apart(&self, program: &Program, above: &[Side], below: &[Side]) -> i128 {
+    fn apart(&self, scope: &Scope, above: &[Side], below: &[Side]) -> i128 {
         let all = above.iter().flat_map(|(a, up)| below.iter().map(move |(b, down)| (*a, *b, up - down)));
-        all.map(|(a, b, c)| self.gap(program, a, b) + c).min().unwrap_or(i128::from(i64::MAX) * 4)
+        all.map(|(a, b, c)| self.gap(scope, a, b) + c).min().unwrap_or(i128::from(i64::MAX) * 4)
     }
 
     /// By how much a number is greater than another one at most.
-    fn gap(&self, program: &Program, a: Option<ExpressionId>, b: Option<ExpressionId>) -> i128 {
+    fn gap(&self, scope: &Scope, a: Option<ExpressionId>, b: Option<ExpressionId>) -> i128 {
         let range = |e: ExpressionId| {
-            self.ranges.get(&e).copied().or_else(|| whole(program, e)).unwrap_or(Range { least: 0, most: 0 })
+            self.ranges.get(&e).copied().or_else(|| whole(scope, e)).unwrap_or(Range { least: 0, most: 0 })
         };
         match (a, b) {
             (None, None) => 0,
@@ -346,26 +365,26 @@ impl Numbers {
     }
 
     /// What is known where a comparison is true; nothing if it cannot be.
-    pub fn under(&self, program: &Program, op: Binary, a: ExpressionId, b: ExpressionId) -> Option<Numbers> {
-        match (self.sides(program, a), self.sides(program, b)) {
-            (Some(a), Some(b)) => self.compared(program, op, &a, &b),
+    pub fn under(&self, scope: &Scope, op: Binary, a: ExpressionId, b: ExpressionId) -> Option<Numbers> {
+        match (self.sides(scope, a), self.sides(scope, b)) {
+            (Some(a), Some(b)) => self.compared(scope, op, &a, &b),
             _ => Some(self.clone()),
         }
     }
 
     /// What is known where a value is 0, or is not.
-    pub fn zero(&self, program: &Program, a: ExpressionId, is_zero: bool) -> Option<Numbers> {
+    pub fn zero(&self, scope: &Scope, a: ExpressionId, is_zero: bool) -> Option<Numbers> {
         let op = if is_zero { Binary::Equal } else { Binary::Unequal };
-        match self.sides(program, a) {
-            Some(a) => self.compared(program, op, &a, &Sides::number(0)),
+        match self.sides(scope, a) {
+            Some(a) => self.compared(scope, op, &a, &Sides::number(0)),
             None => Some(self.clone()),
         }
     }
 
-    fn compared(&self, program: &Program, op: Binary, a: &Sides, b: &Sides) -> Option<Numbers> {
+    fn compared(&self, scope: &Scope, op: Binary, a: &Sides, b: &Sides) -> Option<Numbers> {
         let said = |a: &Sides, b: &Sides, c: i128| {
             let mut all = self.clone();
-            all.say(program, (a, b), c).then_some(all)
+            all.say(scope, (a, b), c).then_some(all)
         };
         match op {
             Binary::Less => said(a, b, -1),
@@ -374,11 +393,11 @@ impl Numbers {
             Binary::GreaterEqual => said(b, a, 0),
             Binary::Equal => {
                 let mut all = self.clone();
-                (all.say(program, (a, b), 0) && all.say(program, (b, a), 0)).then_some(all)
+                (all.say(scope, (a, b), 0) && all.say(scope, (b, a), 0)).then_some(all)
             }
             Binary::Unequal => {
-                let least = self.apart(program, &b.above, &a.below);
-                match (self.apart(program, &a.above, &b.below), least) {
+                let least = self.apart(scope, &b.above, &a.below);
+                match (self.apart(scope, &a.above, &b.below), least) {
                     (0, 0) => None,
                     (0, _) => said(a, b, -1),
                     (_, 0) => said(b, a, -1),
@@ -390,17 +409,17 @@ impl Numbers {
     }
 
     /// One value is greater than another one by so much at most; whether that can be.
-    fn say(&mut self, program: &Program, (a, b): (&Sides, &Sides), most: i128) -> bool {
-        if self.apart(program, &b.above, &a.below) < -most {
+    fn say(&mut self, scope: &Scope, (a, b): (&Sides, &Sides), most: i128) -> bool {
+        if self.apart(scope, &b.above, &a.below) < -most {
             return false;
         }
         for (x, down) in &a.below {
             for (y, up) in &b.above {
                 let gap = most + up - down;
                 match (*x, *y) {
-                    (Some(x), Some(y)) if x != y => self.differ(program, (x, y), gap),
-                    (Some(x), None) => self.narrow(program, x, |range| Range { most: range.most.min(gap), ..range }),
-                    (None, Some(y)) => self.narrow(program, y, |range| Range { least: range.least.max(-gap), ..range }),
+                    (Some(x), Some(y)) if x != y => self.differ(scope, (x, y), gap),
+                    (Some(x), None) => self.narrow(scope, x, |range| Range { most: range.most.min(gap), ..range }),
+                    (None, Some(y)) => self.narrow(scope, y, |range| Range { least: range.least.max(-gap), ..range }),
                     _ => {}
                 }
             }
@@ -409,14 +428,14 @@ impl Numbers {
     }
 
     /// The first is greater than the second by so much at most, if that is news.
-    fn differ(&mut self, program: &Program, (a, b): (ExpressionId, ExpressionId), gap: i128) {
-        if self.gaps.len() < GAPS && gap < self.gap(program, Some(a), Some(b)) {
+    fn differ(&mut self, scope: &Scope, (a, b): (ExpressionId, ExpressionId), gap: i128) {
+        if self.gaps.len() < GAPS && gap < self.gap(scope, Some(a), Some(b)) {
             self.gaps.insert((a, b), gap);
         }
     }
 
-    fn narrow(&mut self, program: &Program, one: ExpressionId, to: impl Fn(Range) -> Range) {
-        let Some(old) = self.ranges.get(&one).copied().or_else(|| whole(program, one)) else { return };
+    fn narrow(&mut self, scope: &Scope, one: ExpressionId, to: impl Fn(Range) -> Range) {
+        let Some(old) = self.ranges.get(&one).copied().or_else(|| whole(scope, one)) else { return };
         let new = to(old);
         if new != old {
             self.ranges.insert(one, new);
@@ -426,39 +445,39 @@ impl Numbers {
     /// What is known once a number has got a value, where that changes no others but those that are not kept.
     pub fn assigned(
         &self,
-        program: &Program,
+        scope: &Scope,
         (to, value): (ExpressionId, Option<ExpressionId>),
         is_kept: impl Fn(ExpressionId) -> bool,
     ) -> Numbers {
         let mut new = self.only(|one| one != to && is_kept(one));
         let Some(value) = value else { return new };
-        let (Some(whole), Some(sides)) = (whole(program, to), self.sides(program, value)) else { return new };
+        let (Some(whole), Some(sides)) = (whole(scope, to), self.sides(scope, value)) else { return new };
         let range = Range {
-            least: -self.apart(program, &[(None, 0)], &sides.below),
-            most: self.apart(program, &sides.above, &[(None, 0)]),
+            least: -self.apart(scope, &[(None, 0)], &sides.below),
+            most: self.apart(scope, &sides.above, &[(None, 0)]),
         };
         if !range.is_in(whole) || range.least > range.most {
             return new;
         }
-        new.set(program, to, range);
+        new.set(scope, to, range);
         let kept = |one: ExpressionId| one != to && is_kept(one);
         for (atom, c) in &sides.above {
             match *atom {
-                Some(y) if kept(y) => new.differ(program, (to, y), *c),
+                Some(y) if kept(y) => new.differ(scope, (to, y), *c),
                 // It was there before, as long as this was not written.
                 Some(y) if y == to => {
                     let of = self.gaps.range((to, ExpressionId(0))..=(to, ExpressionId(u32::MAX)));
-                    of.filter(|((_, z), _)| kept(*z)).for_each(|((_, z), gap)| new.differ(program, (to, *z), gap + c));
+                    of.filter(|((_, z), _)| kept(*z)).for_each(|((_, z), gap)| new.differ(scope, (to, *z), gap + c));
                 }
                 _ => {}
             }
         }
         for (atom, c) in &sides.below {
             match *atom {
-                Some(y) if kept(y) => new.differ(program, (y, to), -c),
+                Some(y) if kept(y) => new.differ(scope, (y, to), -c),
                 Some(y) if y == to => {
                     let of = self.gaps.iter().filter(|((z, y), _)| *y == to && kept(*z));
-                    of.for_each(|((z, _), gap)| new.differ(program, (*z, to), gap - c));
+                    of.for_each(|((z, _), gap)| new.differ(scope, (*z, to), gap - c));
                 }
                 _ => {}
             }
@@ -467,24 +486,24 @@ impl Numbers {
     }
 
     /// A number is in a range.
-    pub fn set(&mut self, program: &Program, one: ExpressionId, range: Range) {
-        match whole(program, one) {
+    pub fn set(&mut self, scope: &Scope, one: ExpressionId, range: Range) {
+        match whole(scope, one) {
             Some(all) if range.is_in(all) && range != all => drop(self.ranges.insert(one, range)),
             _ => drop(self.ranges.remove(&one)),
         }
     }
 
     /// What is known of numbers that have these values elsewhere, besides.
-    pub fn given(&mut self, program: &Program, there: &Numbers, all: &[(ExpressionId, ExpressionId)]) {
+    pub fn given(&mut self, scope: &Scope, there: &Numbers, all: &[(ExpressionId, ExpressionId)]) {
         for (one, value) in all {
-            if let Some(range) = there.range(program, *value) {
-                self.set(program, *one, range);
+            if let Some(range) = there.range(scope, *value) {
+                self.set(scope, *one, range);
             }
         }
         for (a, first) in all {
             for (b, second) in all.iter().filter(|(b, _)| a != b) {
-                if let Some(gap) = there.most(program, *first, *second) {
-                    self.differ(program, (*a, *b), gap);
+                if let Some(gap) = there.most(scope, *first, *second) {
+                    self.differ(scope, (*a, *b), gap);
                 }
             }
         }
@@ -492,10 +511,10 @@ impl Numbers {
 
     /// What is known wherever one of these is. Where it comes again and again nothing more is added that grows: ranges go to the next of these numbers, or
     /// to the end of their types.
-    pub fn joined(&self, program: &Program, other: &Numbers, widened: Option<&BTreeSet<i128>>) -> Numbers {
+    pub fn joined(&self, scope: &Scope, other: &Numbers, widened: Option<&BTreeSet<i128>>) -> Numbers {
         let mut new = Numbers::default();
         for (one, range) in &self.ranges {
-            let (Some(there), Some(whole)) = (other.ranges.get(one), whole(program, *one)) else { continue };
+            let (Some(there), Some(whole)) = (other.ranges.get(one), whole(scope, *one)) else { continue };
             let mut both = range.joined(*there);
             if let Some(numbers) = widened {
                 // What can be one more, or one less, of a number often says that it is not the last one of its type.
@@ -509,16 +528,16 @@ impl Numbers {
                     both.most = *next.unwrap_or(if both.most <= last { &last } else { &whole.most });
                 }
             }
-            new.set(program, *one, both);
+            new.set(scope, *one, both);
         }
         let others = other.gaps.keys().filter(|_| widened.is_none());
         let pairs: BTreeSet<(ExpressionId, ExpressionId)> = self.gaps.keys().chain(others).copied().collect();
         for (a, b) in pairs {
-            let [here, there] = [self, other].map(|one| one.gap(program, Some(a), Some(b)));
+            let [here, there] = [self, other].map(|one| one.gap(scope, Some(a), Some(b)));
             // What is told over others may get less and less where nobody comes.
             let here = self.gaps.get(&(a, b)).copied().filter(|_| widened.is_some()).unwrap_or(here);
             let (gap, is_grown) = (here.max(there), widened.is_some() && there > here);
-            if !is_grown && gap < new.gap(program, Some(a), Some(b)) {
+            if !is_grown && gap < new.gap(scope, Some(a), Some(b)) {
                 new.gaps.insert((a, b), gap);
             }
         }
