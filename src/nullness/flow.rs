@@ -7,7 +7,9 @@
 //! leads to may change. At joins that stays which holds on all ways; where control comes back again and again, only what does not grow. Where a
 //! branch contradicts the facts, nobody comes that way. What lies behind a pointer that is NULL nobody reads: of that everything holds.
 
+mod facts;
 mod numbers;
+mod returned;
 mod tables;
 mod writes;
 
@@ -22,35 +24,14 @@ use crate::c::program::{
 use crate::c::reached::reached;
 use crate::c::substitute::replaced;
 use crate::question::wrong::stripped;
+use facts::{Facts, all_read, read};
 use numbers::{Numbers, Range, is_number};
+use returned::{Returned, unchanged};
 use tables::Tables;
 use writes::{Writes, is_private, written};
 
-/// What is known where control comes to a statement.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Facts {
-    /// Pointers that are not NULL, and numbers that are not 0.
-    there: BTreeSet<ExpressionId>,
-    /// Pointers that are NULL.
-    null: BTreeSet<ExpressionId>,
-    numbers: Numbers,
-}
-
-impl Facts {
-    /// Those about what is kept.
-    fn only(&self, is_kept: impl Fn(ExpressionId) -> bool) -> Facts {
-        let kept = |all: &BTreeSet<ExpressionId>| all.iter().copied().filter(|one| is_kept(*one)).collect();
-        Facts { there: kept(&self.there), null: kept(&self.null), numbers: self.numbers.only(&is_kept) }
-    }
-
-    /// What something is said of.
-    fn all(&self) -> BTreeSet<ExpressionId> {
-        self.there.iter().chain(&self.null).copied().chain(self.numbers.all()).collect()
-    }
-}
-
 /// What something is that is written.
-#[derive(Clone, Copy)]
+#[derive(Clone, Default)]
 struct New {
     /// Whether it is not NULL, or not 0.
     is_there: bool,
@@ -58,10 +39,8 @@ struct New {
     value: Option<ExpressionId>,
     /// What else is known of it.
     range: Option<Range>,
-}
-
-impl New {
-    const UNKNOWN: New = New { is_there: false, value: None, range: None };
+    /// Pointers that are not NULL where it is 0, and where it is not.
+    under: [BTreeSet<ExpressionId>; 2],
 }
 
 /// So often something changes before it is no longer waited for it to stop by itself, and before it is not waited at all.
@@ -85,14 +64,6 @@ pub(super) fn unreached(
     statements.iter().copied().filter(is_unreached).collect()
 }
 
-/// What a procedure returns.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Returned {
-    /// It is never NULL, or 0.
-    is_there: bool,
-    range: Option<Range>,
-}
-
 /// What facts are about.
 struct Scope {
     /// With the terms that are made on the way.
@@ -108,6 +79,8 @@ struct Flow<'p> {
     known: HashMap<ProcedureId, Vec<Option<Rc<Facts>>>>,
     /// Of procedures that may return, what, and how often that has changed.
     returned: HashMap<ProcedureId, (Returned, u32)>,
+    /// The formals of each procedure that nobody changes.
+    unchanged: HashMap<ProcedureId, BTreeSet<VariableId>>,
     /// How often more was known to be possible where control comes back to.
     changes: HashMap<StatementId, u32>,
     /// Numbers that are mentioned.
@@ -124,9 +97,10 @@ impl<'p> Flow<'p> {
         Flow {
             scope: Scope { program: program.clone(), tables: Tables::of(program) },
             writes: written(program, &bodies),
-            bodies,
             known: HashMap::new(),
             returned: HashMap::new(),
+            unchanged: unchanged(program, &bodies),
+            bodies,
             changes: HashMap::new(),
             mentioned: mentioned(program),
             callers: HashMap::new(),
@@ -170,15 +144,7 @@ impl<'p> Flow<'p> {
                 let nothing = BTreeSet::new();
                 let numbers = if changes < CHANGES.1 { &self.mentioned } else { &nothing };
                 let widened = (changes >= CHANGES.0).then_some(numbers);
-                let (one, other) =
-                    (completed(&self.scope.program, old, facts), completed(&self.scope.program, facts, old));
-                let null: BTreeSet<ExpressionId> = one.null.intersection(&other.null).copied().collect();
-                let is_read = |fact: ExpressionId| !is_behind(&self.scope.program, &null, fact);
-                let new = Facts {
-                    there: one.there.intersection(&other.there).copied().filter(|fact| is_read(*fact)).collect(),
-                    numbers: one.numbers.joined(&self.scope, &other.numbers, widened).only(is_read),
-                    null,
-                };
+                let new = old.joined(&self.scope, facts, widened);
                 if **old == new {
                     return;
                 }
@@ -212,12 +178,14 @@ impl<'p> Flow<'p> {
             StatementKind::Goto(to) => self.join(procedure, *to, &facts, *to <= label),
             StatementKind::Fail(_) | StatementKind::Exit(_) => {}
             StatementKind::Return(value) => {
-                let is_there = value.is_none_or(|value| self.is_there(&facts, value));
-                let range = value.and_then(|value| facts.numbers.range(&self.scope, value));
-                self.returns(procedure, Returned { is_there, range });
+                let formals = self.unchanged[&procedure].clone();
+                let new = Returned::of(&self.scope, &facts, *value, |fact| self.is_told(&formals, fact));
+                self.returns(procedure, new);
             }
             StatementKind::Assign(to, value) => {
-                let new = New { is_there: self.is_there(&facts, *value), value: Some(*value), range: None };
+                let is_there = facts.is_there(&self.scope, *value);
+                let under = facts.under(&self.scope, *value).map(Option::unwrap_or_default);
+                let new = New { is_there, value: Some(*value), range: None, under };
                 let facts = self.after(&facts, *to, new);
                 self.join(procedure, next, &facts, false);
             }
@@ -228,14 +196,10 @@ impl<'p> Flow<'p> {
                         let given = Rc::new(self.given(&facts, *callee, arguments));
                         self.join(*callee, Label(0), &given, true);
                         // Nobody comes back from where no return is reached yet.
-                        let Some((Returned { is_there, range }, _)) = self.returned.get(callee).copied() else {
-                            return;
-                        };
-                        let writes = self.writes[callee].clone();
-                        let facts = Rc::new(facts.only(|fact| !self.may_write(&writes, fact)));
-                        (facts, New { is_there, value: None, range })
+                        let Some((returned, _)) = self.returned.get(callee).cloned() else { return };
+                        self.come_back(&facts, (*callee, arguments), returned)
                     }
-                    _ => (Rc::new(facts.only(|fact| !self.is_shared(fact))), New::UNKNOWN),
+                    _ => (Rc::new(facts.only(|fact| !self.is_shared(fact))), New::default()),
                 };
                 let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, new));
                 self.join(procedure, next, &facts, false);
@@ -245,7 +209,7 @@ impl<'p> Flow<'p> {
                     true => Rc::new(facts.only(|fact| !self.is_shared(fact))),
                     false => facts,
                 };
-                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, New::UNKNOWN));
+                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, New::default()));
                 self.join(procedure, next, &facts, false);
             }
             StatementKind::Declare(variable) | StatementKind::Dead(variable) => {
@@ -253,11 +217,11 @@ impl<'p> Flow<'p> {
                 self.join(procedure, next, &facts, false);
             }
             StatementKind::Unseen(..) | StatementKind::Skip | StatementKind::Free(_) => {
-                let facts = kind.target().map_or(facts.clone(), |to| self.after(&facts, to, New::UNKNOWN));
+                let facts = kind.target().map_or(facts.clone(), |to| self.after(&facts, to, New::default()));
                 self.join(procedure, next, &facts, false);
             }
             StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) | StatementKind::Allocate { to, .. } => {
-                let facts = self.after(&facts, *to, New::UNKNOWN);
+                let facts = self.after(&facts, *to, New::default());
                 self.join(procedure, next, &facts, false);
             }
         }
@@ -268,9 +232,7 @@ impl<'p> Flow<'p> {
         let (known, changes) = match self.returned.get(&procedure) {
             None => (new, 0),
             Some((old, changes)) => {
-                let range = old.range.zip(new.range).map(|(old, new)| old.joined(new));
-                let range = range.filter(|range| *changes < CHANGES.1 || old.range == Some(*range));
-                let both = Returned { is_there: old.is_there && new.is_there, range };
+                let both = old.joined(&new, *changes < CHANGES.1);
                 if both == *old {
                     return;
                 }
@@ -281,8 +243,80 @@ impl<'p> Flow<'p> {
         self.open.extend(self.callers.get(&procedure).into_iter().flatten());
     }
 
+    /// Whether callers know what a fact speaks of: what procedures were given in these formals, or what lives longer than they do.
+    fn is_told(&self, formals: &BTreeSet<VariableId>, fact: ExpressionId) -> bool {
+        let is_known = |id: VariableId| match self.scope.program.variable(id).storage {
+            Storage::Local(_) => formals.contains(&id),
+            _ => true,
+        };
+        self.mentioned_in(fact).into_iter().all(is_known)
+    }
+
+    /// The variables that occur in a fact.
+    fn mentioned_in(&self, fact: ExpressionId) -> BTreeSet<VariableId> {
+        let terms = &self.scope.program.terms;
+        let variables = terms.postorder(Term::Expression(fact)).into_iter().filter_map(|term| match term {
+            Term::Lvalue(lvalue) => match terms.at(lvalue).kind {
+                LvalueKind::Variable(id) => Some(id),
+                _ => None,
+            },
+            Term::Expression(_) => None,
+        });
+        variables.collect()
+    }
+
+    /// What is known where a procedure that was called with these arguments has returned this, and of what it returned.
+    fn come_back(
+        &mut self,
+        facts: &Facts,
+        (callee, arguments): (ProcedureId, &[ExpressionId]),
+        returned: Returned,
+    ) -> (Rc<Facts>, New) {
+        let writes = self.writes[&callee].clone();
+        let mut known = facts.only(|fact| !self.may_write(&writes, fact));
+        let mut by: HashMap<Term, ExpressionId> = HashMap::new();
+        let mut gone: BTreeSet<VariableId> = BTreeSet::new();
+        for (formal, argument) in self.scope.program.procedure(callee).formals.clone().into_iter().zip(arguments) {
+            let ty = self.scope.program.variable(formal).ty;
+            // What was handed over has to be now what it was.
+            if self.scope.program.terms.get(*argument).ty == ty && !self.may_write(&writes, *argument) {
+                let lvalue = self.scope.program.terms.lvalue(LvalueKind::Variable(formal), ty);
+                let own = self.scope.program.terms.expression(ExpressionKind::Read(lvalue), ty);
+                by.insert(Term::Expression(own), *argument);
+            } else {
+                gone.insert(formal);
+            }
+        }
+        let mut here = |all: BTreeSet<ExpressionId>| -> BTreeSet<ExpressionId> {
+            let (mut said, is_gone) = (BTreeSet::new(), |id: &VariableId| gone.contains(id));
+            for fact in all {
+                if !self.mentioned_in(fact).iter().any(is_gone) {
+                    let fact = replaced(&mut self.scope.program, fact, &by);
+                    said.insert(stripped(&self.scope.program, fact));
+                }
+            }
+            said
+        };
+        let anyway = here(returned.anyway());
+        let under = returned.under.map(|all| here(all.unwrap_or_default()));
+        for fact in anyway {
+            known.learn(fact, true);
+        }
+        let new = New { is_there: returned.is_there, value: None, range: returned.range, under };
+        (Rc::new(known), new)
+    }
+
     /// What is known where a condition is true, or where it is not; nothing if it cannot be.
-    fn under(&self, facts: &Rc<Facts>, mut condition: ExpressionId, mut truth: bool) -> Option<Rc<Facts>> {
+    fn under(&self, facts: &Rc<Facts>, condition: ExpressionId, truth: bool) -> Option<Rc<Facts>> {
+        let new = self.directly_under(facts, condition, truth)?;
+        if new.guarded.is_empty() || Rc::ptr_eq(&new, facts) {
+            return Some(new);
+        }
+        Some(Rc::new(Rc::unwrap_or_clone(new).released(&self.scope)))
+    }
+
+    /// The same by what the condition itself says.
+    fn directly_under(&self, facts: &Rc<Facts>, mut condition: ExpressionId, mut truth: bool) -> Option<Rc<Facts>> {
         let terms = &self.scope.program.terms;
         let is_pointer = |e: ExpressionId| self.scope.program.types.pointee(terms.get(e).ty).is_some();
         let is_zero = |e: ExpressionId| matches!(terms.get(e).kind, ExpressionKind::Constant(0));
@@ -292,15 +326,15 @@ impl<'p> Flow<'p> {
                 return None;
             }
             let mut facts = (**facts).clone();
-            facts.there.insert(pointer);
+            facts.learn(pointer, true);
             Some(Rc::new(facts))
         };
         let without = |pointer: ExpressionId| {
-            if self.is_there(facts, pointer) {
+            if facts.is_there(&self.scope, pointer) {
                 return None;
             }
             let mut facts = (**facts).clone();
-            facts.null.insert(stripped(&self.scope.program, pointer));
+            facts.learn(stripped(&self.scope.program, pointer), false);
             Some(Rc::new(facts))
         };
         let numbers = |numbers: Option<Numbers>| {
@@ -319,8 +353,8 @@ impl<'p> Flow<'p> {
                     match (is_pointer(a), is_zero(b)) {
                         (true, true) if is_equal => return without(a),
                         (true, true) => return with(a),
-                        (true, false) if is_equal && self.is_there(facts, a) => return with(b),
-                        (true, false) if is_equal && self.is_there(facts, b) => return with(a),
+                        (true, false) if is_equal && facts.is_there(&self.scope, a) => return with(b),
+                        (true, false) if is_equal && facts.is_there(&self.scope, b) => return with(a),
                         (true, false) => return Some(facts.clone()),
                         (false, true) if self.is_truth(a) => (condition, truth) = (a, !is_equal),
                         (false, true) => return self.nonzero(facts, a, !is_equal),
@@ -365,45 +399,6 @@ impl<'p> Flow<'p> {
         }
     }
 
-    /// Whether a pointer is not NULL, or a number not 0.
-    fn is_there(&self, facts: &Facts, pointer: ExpressionId) -> bool {
-        let terms = &self.scope.program.terms;
-        let pointer = stripped(&self.scope.program, pointer);
-        if self.scope.program.types.pointee(terms.get(pointer).ty).is_none() {
-            let range = facts.numbers.range(&self.scope, pointer);
-            return facts.there.contains(&pointer) || range.is_some_and(|range| range.least > 0 || range.most < 0);
-        }
-        facts.there.contains(&pointer)
-            || match terms.get(pointer).kind {
-                ExpressionKind::Read(lvalue) => self.scope.tables.is_there(&self.scope.program, lvalue),
-                ExpressionKind::Procedure(_) => true,
-                ExpressionKind::AddressOf(lvalue) => match terms.at(lvalue).kind {
-                    LvalueKind::Deref(of) => self.is_there(facts, of),
-                    _ => self.is_object(facts, lvalue),
-                },
-                _ => false,
-            }
-    }
-
-    /// Whether a pointer is NULL.
-    fn is_null(&self, facts: &Facts, pointer: ExpressionId) -> bool {
-        let pointer = stripped(&self.scope.program, pointer);
-        let of = self.scope.program.terms.get(pointer);
-        facts.null.contains(&pointer)
-            || self.scope.program.types.pointee(of.ty).is_some() && matches!(of.kind, ExpressionKind::Constant(0))
-    }
-
-    /// Whether an lvalue is a part of an object that is there.
-    fn is_object(&self, facts: &Facts, mut lvalue: LvalueId) -> bool {
-        loop {
-            match self.scope.program.terms.at(lvalue).kind {
-                LvalueKind::Variable(_) => return true,
-                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => lvalue = of,
-                LvalueKind::Deref(pointer) => return self.is_there(facts, pointer),
-            }
-        }
-    }
-
     /// What is known after something was written.
     fn after(&mut self, facts: &Rc<Facts>, to: LvalueId, new: New) -> Rc<Facts> {
         let ty = self.scope.program.terms.at(to).ty;
@@ -411,27 +406,41 @@ impl<'p> Flow<'p> {
         // Where it is written must not change by its being written.
         let is_fixed = !self.path(to).iter().any(|read| self.may_overlap(to, *read));
         let kept: BTreeSet<ExpressionId> = facts.all().into_iter().filter(|fact| !self.may_change(to, *fact)).collect();
-        let mut there: BTreeSet<ExpressionId> = facts.there.intersection(&kept).copied().collect();
-        let mut null: BTreeSet<ExpressionId> = facts.null.intersection(&kept).copied().collect();
         let is_kept = |one: ExpressionId| kept.contains(&one);
+        let mut known = facts.only(is_kept);
         let is_number = is_fixed && is_number(&self.scope, read);
         // A number of another type may be another one here.
         let is_same = is_number && new.value.is_some_and(|value| self.scope.program.terms.get(value).ty == ty);
-        let is_pointer = self.scope.program.types.pointee(ty).is_some();
-        if new.is_there && is_fixed && (is_same || is_pointer) {
-            there.insert(read);
+        let is_pointer = is_fixed && self.scope.program.types.pointee(ty).is_some();
+        if new.is_there && (is_same || is_pointer) {
+            known.there.insert(read);
         }
-        if is_pointer && is_fixed && new.value.is_some_and(|value| self.is_null(facts, value)) {
-            null.insert(read);
+        let value = new.value.map(|value| stripped(&self.scope.program, value));
+        if let Some(value) = value.filter(|_| is_pointer) {
+            if facts.is_null(&self.scope, value) {
+                known.null.insert(read);
+            }
+            let is_read = matches!(self.scope.program.terms.get(value).kind, ExpressionKind::Read(_));
+            if is_read && !self.may_change(to, value) {
+                known.same.insert((read, value));
+            }
         }
-        let mut numbers = match is_number {
-            true => facts.numbers.assigned(&self.scope, (read, new.value), is_kept),
-            false => facts.numbers.only(is_kept),
-        };
-        if let Some(range) = new.range.filter(|_| is_number) {
-            numbers.set(&self.scope, read, range);
+        if is_number {
+            known.numbers = facts.numbers.assigned(&self.scope, (read, new.value), is_kept);
+            if let Some(range) = new.range {
+                known.numbers.set(&self.scope, read, range);
+            }
         }
-        Rc::new(Facts { there, null, numbers })
+        if is_pointer || is_same || is_number && new.value.is_none() {
+            for (all, is_there) in new.under.into_iter().zip([false, true]) {
+                let all: BTreeSet<ExpressionId> = all.into_iter().filter(|fact| !self.may_change(to, *fact)).collect();
+                if !all.is_empty() {
+                    known.guarded.insert((read, is_there), all);
+                }
+            }
+            known = known.released(&self.scope);
+        }
+        Rc::new(known)
     }
 
     /// What has to be read to get to an lvalue.
@@ -504,10 +513,10 @@ impl<'p> Flow<'p> {
             let own = self.scope.program.terms.expression(ExpressionKind::Read(lvalue), ty);
             let is_same = is_number(&self.scope, own) && self.scope.program.terms.get(*argument).ty == ty;
             let is_pointer = self.scope.program.types.pointee(ty).is_some();
-            if (is_same || is_pointer) && self.is_there(facts, *argument) {
+            if (is_same || is_pointer) && facts.is_there(&self.scope, *argument) {
                 given.there.insert(own);
             }
-            if is_pointer && self.is_null(facts, *argument) {
+            if is_pointer && facts.is_null(&self.scope, *argument) {
                 given.null.insert(own);
             }
             if is_same {
@@ -548,52 +557,11 @@ impl<'p> Flow<'p> {
             said.into_iter().map(|fact| (fact, replaced(&mut self.scope.program, fact, &by))).collect();
         given.there.extend(facts.there.iter().filter_map(|fact| there.get(fact)));
         given.null.extend(facts.null.iter().filter_map(|fact| there.get(fact)));
+        given.same.extend(facts.same.iter().filter_map(|(a, b)| Some((*there.get(a)?, *there.get(b)?))));
         given.numbers = facts.numbers.renamed(&there);
         given.numbers.given(&self.scope, &facts.numbers, &numbers);
         given
     }
-}
-
-fn read(program: &Program, term: Term) -> Option<LvalueId> {
-    match term {
-        Term::Expression(id) => match program.terms.get(id).kind {
-            ExpressionKind::Read(lvalue) => Some(lvalue),
-            _ => None,
-        },
-        Term::Lvalue(_) => None,
-    }
-}
-
-fn all_read(program: &Program, fact: ExpressionId) -> Vec<LvalueId> {
-    let terms = program.terms.postorder(Term::Expression(fact)).into_iter();
-    terms.filter_map(|term| read(program, term)).collect()
-}
-
-/// Whether what a fact speaks of lies behind one of these pointers, which are NULL.
-fn is_behind(program: &Program, null: &BTreeSet<ExpressionId>, fact: ExpressionId) -> bool {
-    let begins = |mut lvalue: LvalueId| {
-        loop {
-            match program.terms.at(lvalue).kind {
-                LvalueKind::Variable(_) => return None,
-                LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => lvalue = of,
-                LvalueKind::Deref(pointer) => return Some(stripped(program, pointer)),
-            }
-        }
-    };
-    let is_null = |pointer: ExpressionId| null.contains(&pointer);
-    !null.is_empty() && all_read(program, fact).into_iter().filter_map(begins).any(is_null)
-}
-
-/// What is known, and what is known elsewhere of what nobody reads here.
-fn completed(program: &Program, facts: &Rc<Facts>, other: &Facts) -> Rc<Facts> {
-    if facts.null.is_empty() {
-        return facts.clone();
-    }
-    let is_behind = |fact: ExpressionId| is_behind(program, &facts.null, fact);
-    let mut all = (**facts).clone();
-    all.there.extend(other.there.iter().copied().filter(|fact| is_behind(*fact)));
-    all.numbers.extend(&other.numbers, is_behind);
-    Rc::new(all)
 }
 
 /// A comparison of numbers the other way round.

@@ -141,6 +141,49 @@ fn what_is_in_tables_is_known() {
             Kind::Bounds,
         ),
     ] {
-        is_not_safe(text, kind);
+        let answer = asked_of(text, "f", 5, &[kind]);
+        assert!(!matches!(answer.verdict, Verdict::Holds), "{text}: {answer:?}");
     }
+}
+
+const RECORDS: &str = "struct t { int n; }; struct s { struct t *t; int n; }; struct t *other;
+    static int bad(struct s *s) { struct t *t; if (s == 0) return 1; t = s->t; if (t == 0 || t->n < 0) return 1; return 0; } ";
+
+#[test]
+fn what_flags_say_of_pointers_is_known() {
+    for text in [
+        "int f(int *p, int *q) { int ok = p && q; if (!ok) return 0; return *p + *q; }",
+        "int f(int *p, int x) { int bad = 0; if (!p) bad = 1; if (x) x = 2; if (bad != 0) return x; return *p; }",
+        "int f(int *p) { _Bool there = p != 0; int is = there; return is ? *p : 0; }",
+        "struct r { int *q; }; int f(struct r *r) { int *q = 0; if (r) q = r->q; if (q) return *r->q; return 0; }",
+        "int f(struct s *s) { if (bad(s)) return 0; return s->t->n; }",
+        "int f(struct s *s) { int b = bad(s); if (b) return 0; s->n = 3; return s->t->n; }",
+        "static struct s *of(void *p) { return p; } int f(void *p) { struct s *s = of(p); if (!s) return 0; return ((struct s *)p)->n; }",
+        "static void need(struct s *s) { if (!s) for (;;); } int f(struct s *s) { need(s); return s->n; }",
+    ] {
+        demands(&format!("{RECORDS}{text}"), &[]);
+    }
+}
+
+#[test]
+fn what_flags_said_before_is_not_known() {
+    for text in [
+        "int f(int *p, int *q) { int ok = p != 0; p = q; return ok ? *p : 0; }",
+        "int f(int *p, int x) { int ok = p != 0; ok = x; return ok ? *p : 0; }",
+        "int f(int *p) { int no = p == 0; return no ? *p : 0; }",
+        "int f(int *p, int x) { int ok = p != 0 || x; return ok ? *p : 0; }",
+        "int f(int *p) { unsigned char ok = p ? 256 : 1; return ok ? *p : 0; }",
+        "int f(struct s *s) { if (bad(s)) return s->n; return 0; }",
+        "static int ok(struct s *s, struct s *r) { if (!r) return 0; s = r; return s != 0; } int f(struct s *s, struct s *r) { return ok(s, r) ? s->n : 0; }",
+        "static int ok(struct s **s) { if (!*s) return 0; struct s **r = s; *r = 0; return 1; } int f(struct s *s) { return ok(&s) ? s->n : 0; }",
+    ] {
+        let answer = asked_of(&format!("{RECORDS}{text}"), "f", 5, &[Kind::Null]);
+        assert!(
+            matches!(answer.verdict, Verdict::Violated(_)) || !obligations(&answer).is_empty(),
+            "{text}: {answer:?}"
+        );
+    }
+    // What lies behind the pointer is another one by then.
+    let text = "int f(struct s *s) { if (bad(s)) return 0; s->t = other; return s->t->n; }";
+    demands(&format!("{RECORDS}{text}"), &["other != NULL"]);
 }
