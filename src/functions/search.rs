@@ -12,7 +12,7 @@ use crate::abstraction::Edges;
 use crate::answer::{Step, Verdict};
 use crate::c::edit;
 use crate::c::expression::{LvalueKind, Term};
-use crate::c::program::{Failure, ProcedureId, Program, StatementKind};
+use crate::c::program::{Callee, Failure, ProcedureId, Program, StatementKind};
 use crate::limits::Stop;
 use crate::nullness::{self, Grounds, Kind, KnownUse, Options, PointerUse, Use};
 
@@ -21,6 +21,7 @@ use crate::verdict::Why;
 
 use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
+use super::known::Known;
 use super::objects::{Made, made, made_generously};
 use super::summary::{self, Checked, Required, Spot, Summaries};
 use super::{Obligation, apart, contract, copied, lengths};
@@ -126,80 +127,12 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     Uses { all, obligations, is_stopped: is_stopped && !is_whole, is_vacuous, is_apart }
 }
 
-/// What is known of functions that are called.
-struct Known<'a> {
-    summaries: &'a Summaries,
-    /// Whether there are any.
-    is_apart: bool,
-    /// What is asked in them, for who looks for runs.
-    uses: Vec<Use>,
-    /// Which of what is asked is that they are given what they demand.
-    checks: BTreeMap<usize, &'a Required>,
-    /// The procedures in which something is asked.
-    within: BTreeSet<String>,
-}
-
-impl<'a> Known<'a> {
-    fn new(
-        (summaries, checked): (&'a Summaries, &[Checked<'a>]),
-        runs: &Program,
-        (within, demanded): (&BTreeSet<ProcedureId>, &summary::Demands<'a>),
-        all: &[KnownUse],
-        kinds: &BTreeSet<Kind>,
-    ) -> Known<'a> {
-        let name = |id: &ProcedureId| runs.procedure(*id).name.to_string();
-        let called = called(runs, within, demanded);
-        let beyond: BTreeSet<ProcedureId> =
-            summary::leading_from(runs, &called).into_iter().filter(|id| !within.contains(id)).collect();
-        let uses = nullness::uses(runs, &beyond, kinds).into_iter().flat_map(|known| known.uses).collect();
-        // What is used there anyway fails there.
-        let own: HashSet<Use> = nullness::uses(runs, within, kinds).into_iter().flat_map(|known| known.uses).collect();
-        let mut checks = BTreeMap::new();
-        for (at, known) in all.iter().enumerate() {
-            for one in known.uses.iter().filter(|one| !own.contains(one)) {
-                let is = |check: &&Checked<'_>| {
-                    check.at == (one.procedure, one.place) && one.subject == Some(Term::Expression(check.subject))
-                };
-                checks.extend(checked.iter().find(is).map(|check| (at, check.required)));
-            }
-        }
-        let is_apart = !called.is_empty();
-        Known { summaries, is_apart, uses, checks, within: within.iter().map(name).collect() }
-    }
-
-    /// Some of what is asked, and what else is demanded where one of these calls a function: runs do not say what of it is broken.
-    fn beside(&self, all: &[KnownUse], some: &BTreeMap<usize, PointerUse>) -> BTreeSet<usize> {
-        let place = |at: usize| {
-            let PointerUse { file, line, column, procedure, .. } = &all[at].told;
-            (file, line, column, procedure)
-        };
-        let calls: BTreeSet<_> = some.keys().filter(|at| self.checks.contains_key(at)).map(|at| place(*at)).collect();
-        let beside = self.checks.keys().filter(|at| calls.contains(&place(**at)));
-        beside.chain(some.keys()).copied().collect()
-    }
-
-    /// Of a use whether it is not known if it goes wrong where its function is looked at, and whether it does.
-    fn open(&self, told: &PointerUse) -> (bool, bool) {
-        let PointerUse { file, line, column, procedure, .. } = told;
-        let summary = self.summaries.get(copied::written(procedure));
-        let is = |spot: &Spot| (&spot.file, &spot.line, &spot.column) == (file, line, column);
-        let among = |spots: &[Spot]| spots.iter().any(is);
-        summary.map_or((false, false), |summary| (among(&summary.open), among(&summary.failing)))
-    }
-}
-
 /// Uses that fail in runs which were found.
 struct Failing {
     /// Those that were asked about.
     here: BTreeMap<usize, PointerUse>,
     /// Others, in functions of which it is not known.
     beyond: Vec<PointerUse>,
-}
-
-/// Functions that are known and called in some procedures.
-fn called(program: &Program, within: &BTreeSet<ProcedureId>, demanded: &summary::Demands<'_>) -> BTreeSet<ProcedureId> {
-    let callees = within.iter().flat_map(|id| program.procedure(*id).callees());
-    callees.filter(|callee| demanded.contains_key(callee)).collect()
 }
 
 fn without(all: &BTreeSet<usize>, some: &BTreeSet<usize>) -> BTreeSet<usize> {
@@ -440,7 +373,29 @@ impl<'a> Function<'a> {
                 self.all[at].told = known.told;
             }
         }
+        for at in self.not_needed(conditions, &without(some, &safe)) {
+            let told = &mut self.all[at].told;
+            (told.verdict, told.grounds) = (Verdict::Holds, Grounds::NeverReached);
+            safe.insert(at);
+        }
         safe
+    }
+
+    /// Of what functions demand that is not needed where they are called here: by following control through them it is seen that nothing goes wrong in
+    /// them that their callers can keep from it.
+    fn not_needed(&self, conditions: &[Condition], some: &BTreeSet<usize>) -> Vec<usize> {
+        let checks: Vec<usize> = some.iter().copied().filter(|at| self.known.checks.contains_key(at)).collect();
+        if checks.is_empty() || self.options.check.limits.met().is_some() {
+            return Vec::new();
+        }
+        let mut options = self.asking(&BTreeSet::new());
+        options.asked = Some(Arc::new(self.known.uses.iter().copied().collect()));
+        let all = nullness::followed(&entered(self.runs, conditions), &options).into_iter();
+        let may_fail =
+            all.filter(|known| !known.told.verdict.excludes_run() && self.known.open(&known.told) == (false, false));
+        let open: BTreeSet<ProcedureId> = may_fail.flat_map(|known| known.uses).map(|one| one.procedure).collect();
+        let is_kept = |at: &usize| self.known.given.get(at).is_some_and(|given| given.is_disjoint(&open));
+        checks.into_iter().filter(is_kept).collect()
     }
 
     /// Those of some uses that are safe in every state in which these conditions hold. What is said of them is kept.

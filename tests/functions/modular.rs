@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use puch::answer::Verdict;
 use puch::c::{self, Unit};
 use puch::functions::summary::Summaries;
 use puch::functions::{Answer, Class, analyse};
@@ -100,4 +101,17 @@ fn what_goes_wrong_in_a_call_is_said_of_a_function_on_the_way() {
     }
     assert!(seen > 0 && apart > 0 && fine > 0, "{seen} {apart} {fine}");
     eprintln!("{fine} uses are fine; {seen} ways to fail were seen, {apart} of them through functions that were known");
+}
+
+#[test]
+fn what_a_function_demands_is_not_asked_where_it_does_not_need_it() {
+    let text = "struct s { int n; int *q; };
+        int f0(struct s *s, const char *m) { if (!s) return 0; s->n = 0; if (!m) return 0; return *s->q; }
+        int f1(struct s *s) { return f0(s, 0); }
+        int f2(struct s *s, int x) { if (x) return f0(s, \"x\"); return f0(s, 0); }";
+    let answers = answers(text, 20);
+    let obligations: Vec<Vec<&str>> =
+        answers.iter().map(|answer| answer.obligations.iter().map(|one| &*one.condition).collect()).collect();
+    assert_eq!(obligations, [vec!["s->q != NULL"], vec![], vec!["s->q != NULL"]]);
+    assert!(answers.iter().all(|answer| answer.verdict == Verdict::Holds), "{answers:?}");
 }

@@ -10,7 +10,9 @@ use puch::nullness::Kind;
 pub const FUNCTIONS: usize = 3;
 
 const HEAD: &str = "struct S { int n; int d[4]; unsigned char k; }; \
-int g; static int t[8]; static long w; static struct S own; int ask(void); void reach_error(void);\n";
+int g; static int t[8]; static long w; static struct S own; int ask(void); void reach_error(void); \
+static const signed char c[8] = {1, 0, 7, 3, 2}; \
+static const struct { short m; int k[2]; const int *p; } e[4] = {{3, {1, 2}, &g}, {1, {4, 7}, &g}, {-2, {5, 9}, &g}, {2, {5, 1}}};\n";
 
 const PARAMETERS: &str = "int a, int b, unsigned u, struct S *s";
 
@@ -126,7 +128,7 @@ impl Writer {
             };
         }
         let (a, b) = (self.value(deep - 1), self.value(deep - 1));
-        match self.below(20) {
+        match self.below(22) {
             0..=2 => self.place(deep),
             3 => Two::of("(#0 / #1)", "D(#0, #1)", &[&a, &b]),
             4 => Two::of("(#0 % #1)", "R(#0, #1)", &[&a, &b]),
@@ -149,6 +151,15 @@ impl Writer {
                 Two::of(read, compiled, &[&Two::both(low), &Two::both(high)])
             }
             18 => Two::of("(#0 < #1)", "(#0 < #1)", &[&a, &b]),
+            20 => {
+                let at = self.one(&["a & 7", "b & 3", "u % 8u", "u >> 29"]);
+                Two::of("c[#0]", "c[#0]", &[&at])
+            }
+            21 => {
+                let at = self.one(&["a & 3", "u % 3u", "u & 1"]);
+                let read = self.one(&["e[#].m", "e[#].k[1]", "(e[#].p ? 3 : 0)"]);
+                Two::of(&read.read.replace('#', "#0"), &read.read.replace('#', "#0"), &[&at])
+            }
             _ => a,
         }
     }

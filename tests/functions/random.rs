@@ -7,7 +7,10 @@ use puch::functions::{Answer, Class};
 
 /// What both texts begin with: each use of a pointer is one of `U`.
 const HEAD: &str = "struct S { int v; struct S *next; int *data; };
-int gx; int *gp; static int *sp; struct S *head; static struct S *cur; static struct S own;
+int gx; int *gp; static int *sp; struct S *head; static struct S *cur; static struct S own; struct G { struct S *l; int n; int *x; } all;
+static int lasts(struct S *s) { struct S *t; if (!s) return 0; t = U(s)->next; if (!t || U(t)->v < 0) return 0; return 1; }
+static int lacks(struct S *s, int *x) { int no = s == 0; if (!x || U(s)->v > 1) no = 1; return no; }
+static struct S *same(struct S *s) { if (s) U(s)->v = 1; else s = all.l; return s; }
 void other(void); int ask(void); void take(struct S *p); void give(int **p);
 ";
 
@@ -52,7 +55,7 @@ impl Writer {
 
     fn function(&mut self, number: usize) {
         self.number = number;
-        let _ = writeln!(self.text, "int f{number}({PARAMETERS}) {{\nstruct S *a = 0; int *b = 0;");
+        let _ = writeln!(self.text, "int f{number}({PARAMETERS}) {{\nstruct S *a = 0; int *b = 0; int m = 0;");
         let count = 2 + self.below(4);
         for _ in 0..count {
             self.statement(2);
@@ -62,9 +65,11 @@ impl Writer {
 
     /// An expression for a list.
     fn list(&mut self) -> String {
-        match self.below(12) {
+        match self.below(14) {
             0..=2 => "p".into(),
             3 | 4 => "a".into(),
+            12 => "all.l".into(),
+            13 => format!("same({})", self.known()),
             5 => "head".into(),
             6 => "cur".into(),
             7 => "&own".into(),
@@ -76,7 +81,12 @@ impl Writer {
 
     /// One that is a variable.
     fn known(&mut self) -> String {
-        self.one(&["p", "p", "a", "a", "head", "cur"])
+        self.one(&["p", "p", "p", "a", "a", "a", "head", "cur", "all.l"])
+    }
+
+    /// A pointer to a number that is a variable.
+    fn counted(&mut self) -> String {
+        self.one(&["q", "b", "gp", "sp", "all.x"])
     }
 
     /// An expression for a pointer to a number.
@@ -99,15 +109,20 @@ impl Writer {
             1 => "gx".into(),
             2 => self.below(4).to_string(),
             3 => format!("U({})->v", self.known()),
-            4 => format!("*U({})", self.one(&["q", "b", "gp", "sp"])),
+            4 => format!("*U({})", self.counted()),
             _ => "ask()".into(),
         }
     }
 
     fn condition(&mut self) -> String {
-        match self.below(9) {
+        match self.below(15) {
             0..=3 => self.known(),
-            4 => self.one(&["q", "b", "gp", "sp"]),
+            4 => self.counted(),
+            9 => self.one(&["m", "!m", "m == 1"]),
+            10 | 11 => format!("lasts({})", self.known()),
+            12 => format!("lacks({}, {})", self.known(), self.counted()),
+            13 => format!("!lacks({}, {})", self.known(), self.counted()),
+            14 => format!("{} && {}", self.known(), self.counted()),
             5 => format!("!{}", self.known()),
             6 => format!("{} == {}", self.known(), self.list()),
             7 => "pp".into(),
@@ -116,10 +131,14 @@ impl Writer {
     }
 
     fn statement(&mut self, deep: u64) {
-        let line = match self.below(if deep > 0 { 13 } else { 9 }) {
-            0 | 1 => format!("{} = {};", self.one(&["p", "a", "a", "head", "cur"]), self.list()),
+        let line = match self.below(if deep > 0 { 15 } else { 9 }) {
+            13 | 14 => {
+                let condition = self.condition();
+                self.one(&["m = #;", "m = !(#);", "m = # || m;"]).replace('#', &condition)
+            }
+            0 | 1 => format!("{} = {};", self.one(&["p", "a", "a", "head", "cur", "all.l"]), self.list()),
             2 => format!("U({})->next = {};", self.known(), self.list()),
-            3 => format!("{} = {};", self.one(&["q", "b", "gp", "sp"]), self.pointer()),
+            3 => format!("{} = {};", self.counted(), self.pointer()),
             4 => format!("U({})->data = {};", self.known(), self.pointer()),
             5 => {
                 format!("{} = {};", self.one(&["gx", "*U(q)", "*U(b)", "*U(sp)", "U(p)->v", "U(a)->v"]), self.number())
@@ -191,7 +210,7 @@ static struct S **rl(void) {{
 }}
 static void fill(struct S *s) {{ s->v = rnd() % 4; s->next = rs(); s->data = ri(); }}
 static void some(void) {{
-    switch (rnd() % 9) {{
+    switch (rnd() % 11) {{ case 9: all.l = rs(); break; case 10: all.x = ri(); break;
     case 0: fill(&pool[rnd() % 5]); break; case 1: fill(&own); break; case 2: head = rs(); break; case 3: cur = rs(); break;
     case 4: gp = ri(); break; case 5: sp = ri(); break; case 6: gx = rnd() % 4; break; case 7: lists[rnd() % 3] = rs(); break; default: break; }}
 }}
@@ -204,7 +223,7 @@ int main(void) {{
     for (long trial = 0; trial < {trials}; trial++) {{
         for (int i = 0; i < 5; i++) fill(&pool[i]);
         fill(&own); for (int i = 0; i < 3; i++) lists[i] = rs();
-        head = rs(); cur = rs(); gp = ri(); sp = ri(); gx = rnd() % 4;
+        head = rs(); cur = rs(); gp = ri(); sp = ri(); gx = rnd() % 4; all.l = rs(); all.x = ri(); all.n = rnd() % 4;
         struct S *p = rs(); int *q = ri(); struct S **pp = rl(); int n = rnd() % 4; void (*h)(void) = rnd() % 2 ? other : 0;
         if (!({kept})) continue;
         fuel = 0; calls++;
