@@ -139,8 +139,11 @@ impl<'a> Abstraction<'a> {
 
     /// The global predicates with their values at the start, where those are known.
     pub fn globals(&mut self) -> Vec<(Rc<str>, Option<bool>)> {
-        let (memory, start) = self.system.initial();
         let global: Vec<Tracked> = self.tracked.iter().filter(|tracked| tracked.scope.is_none()).cloned().collect();
+        if global.is_empty() {
+            return Vec::new();
+        }
+        let (memory, start) = self.system.initial();
         let mut list = Vec::new();
         for tracked in global {
             let view = View::outside(&memory);

@@ -13,8 +13,11 @@ mod returned;
 mod tables;
 mod writes;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use crate::c::effective::Access;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
@@ -69,6 +72,20 @@ struct Scope {
     /// With the terms that are made on the way.
     program: Program,
     tables: Tables,
+    /// What facts read, as far as that was asked.
+    reads: RefCell<FxHashMap<ExpressionId, Rc<[LvalueId]>>>,
+}
+
+impl Scope {
+    fn of(program: &Program) -> Scope {
+        Scope { program: program.clone(), tables: Tables::of(program), reads: RefCell::default() }
+    }
+
+    /// What a fact reads.
+    fn all_read(&self, fact: ExpressionId) -> Rc<[LvalueId]> {
+        let mut reads = self.reads.borrow_mut();
+        reads.entry(fact).or_insert_with(|| all_read(&self.program, fact).into()).clone()
+    }
 }
 
 struct Flow<'p> {
@@ -95,7 +112,7 @@ impl<'p> Flow<'p> {
         let all = program.procedures.iter().zip(0..);
         let bodies = all.filter_map(|(procedure, at)| Some((ProcedureId(at), procedure.body.as_deref()?))).collect();
         Flow {
-            scope: Scope { program: program.clone(), tables: Tables::of(program) },
+            scope: Scope::of(program),
             writes: written(program, &bodies),
             known: HashMap::new(),
             returned: HashMap::new(),
@@ -405,8 +422,7 @@ impl<'p> Flow<'p> {
         let read = self.scope.program.terms.expression(ExpressionKind::Read(to), ty);
         // Where it is written must not change by its being written.
         let is_fixed = !self.path(to).iter().any(|read| self.may_overlap(to, *read));
-        let kept: BTreeSet<ExpressionId> = facts.all().into_iter().filter(|fact| !self.may_change(to, *fact)).collect();
-        let is_kept = |one: ExpressionId| kept.contains(&one);
+        let is_kept = |one: ExpressionId| !self.may_change(to, one);
         let mut known = facts.only(is_kept);
         let is_number = is_fixed && is_number(&self.scope, read);
         // A number of another type may be another one here.
@@ -450,17 +466,12 @@ impl<'p> Flow<'p> {
         parts.filter_map(|term| read(&self.scope.program, term)).collect()
     }
 
-    /// What a fact reads.
-    fn all_read(&self, fact: ExpressionId) -> Vec<LvalueId> {
-        all_read(&self.scope.program, fact)
-    }
-
     fn reads(&self, fact: ExpressionId, variable: VariableId) -> bool {
-        self.all_read(fact).into_iter().any(|read| self.scope.program.terms.variable_of(read) == Some(variable))
+        self.scope.all_read(fact).iter().any(|read| self.scope.program.terms.variable_of(*read) == Some(variable))
     }
 
     fn may_change(&self, to: LvalueId, fact: ExpressionId) -> bool {
-        self.all_read(fact).into_iter().any(|read| self.may_overlap(to, read))
+        self.scope.all_read(fact).iter().any(|read| self.may_overlap(to, *read))
     }
 
     /// Whether what is written may be what is read.
@@ -475,15 +486,15 @@ impl<'p> Flow<'p> {
     }
 
     fn may_write(&self, writes: &Writes, fact: ExpressionId) -> bool {
-        self.all_read(fact).into_iter().any(|read| match self.scope.program.terms.variable_of(read) {
+        self.scope.all_read(fact).iter().any(|read| match self.scope.program.terms.variable_of(*read) {
             Some(variable) if is_private(&self.scope.program, variable) => false,
             Some(variable) => {
                 let is_pointed_to = self.scope.program.variable(variable).address_taken;
-                writes.all || writes.variables.contains(&variable) || is_pointed_to && self.may_be(writes, read)
+                writes.all || writes.variables.contains(&variable) || is_pointed_to && self.may_be(writes, *read)
             }
             None => {
                 let is_pointed_to = |id: &VariableId| self.scope.program.variable(*id).address_taken;
-                writes.all || self.may_be(writes, read) || writes.variables.iter().any(is_pointed_to)
+                writes.all || self.may_be(writes, *read) || writes.variables.iter().any(is_pointed_to)
             }
         })
     }
@@ -497,7 +508,10 @@ impl<'p> Flow<'p> {
     /// Whether others may change what a fact speaks of.
     fn is_shared(&self, fact: ExpressionId) -> bool {
         let variable = |read: LvalueId| self.scope.program.terms.variable_of(read);
-        self.all_read(fact).into_iter().any(|read| variable(read).is_none_or(|id| !is_private(&self.scope.program, id)))
+        self.scope
+            .all_read(fact)
+            .iter()
+            .any(|read| variable(*read).is_none_or(|id| !is_private(&self.scope.program, id)))
     }
 
     /// What is known where a procedure begins that is called with these arguments.
@@ -550,7 +564,7 @@ impl<'p> Flow<'p> {
                     },
                     Term::Lvalue(_) => true,
                 });
-            mentions && self.all_read(fact).iter().all(is_plain)
+            mentions && self.scope.all_read(fact).iter().all(is_plain)
         };
         let said: Vec<ExpressionId> = facts.all().into_iter().filter(|fact| is_said(*fact)).collect();
         let there: BTreeMap<ExpressionId, ExpressionId> =

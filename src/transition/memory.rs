@@ -488,8 +488,16 @@ impl<'a> Machine<'a> {
 
     /// Memory after an assignment.
     pub fn write(&mut self, memory: &Memory, to: &Designated, ty: TypeId, value: Term, frame: u8) -> Memory {
+        let mut memory = memory.clone();
+        self.write_to(&mut memory, to, ty, value, frame);
+        memory
+    }
+
+    /// The same, in place of the memory as it was.
+    pub fn write_to(&mut self, memory: &mut Memory, to: &Designated, ty: TypeId, value: Term, frame: u8) {
         if !self.is_cell(ty) {
-            return self.overwritten(memory, to, ty);
+            *memory = self.overwritten(memory, to, ty);
+            return;
         }
         let width = self.width(ty);
         self.accessed.iter_mut().for_each(|all| all.push(to.clone()));
@@ -498,32 +506,33 @@ impl<'a> Machine<'a> {
                 if self.cells(object).is_none() {
                     if bit != 0 {
                         let anything = vec![Location { object, offset: Offset::Any }];
-                        return memory.after(Update::Arbitrary(anything, self.epoch()));
+                        memory.updates.push(Update::Arbitrary(anything, self.epoch()));
+                        return;
                     }
                     let address = self.address(object, offset, frame);
                     let (cells, regions, epoch) = (Vec::new(), vec![object], self.epoch());
-                    return memory.after(Update::Through { address, cells, regions, width, access, value, epoch });
+                    memory.updates.push(Update::Through { address, cells, regions, width, access, value, epoch });
+                    return;
                 }
                 let (cell, epoch) = (self.cell(object, offset, bit, ty), self.epoch());
-                memory.after(Update::Cell { cell, value, epoch })
+                memory.updates.push(Update::Cell { cell, value, epoch });
             }
             Designated::Somewhere { address, targets, bit, access } => {
                 let (cells, mut regions, others) = self.candidates(targets, (*bit, *access), ty);
-                let mut memory = memory.clone();
                 if *bit != 0 && !regions.is_empty() {
                     let anything = regions.drain(..).map(|object| Location { object, offset: Offset::Any });
                     let update = Update::Arbitrary(anything.collect(), self.epoch());
-                    memory = memory.after(update);
+                    memory.updates.push(update);
                 }
                 if !others.is_empty() {
                     let all = targets.iter().map(|target| target.object);
                     let hit: Vec<ObjectId> = if self.program.effective { others } else { all.collect() };
                     let anything = hit.into_iter().map(|object| Location { object, offset: Offset::Any });
                     let update = Update::Arbitrary(anything.collect(), self.epoch());
-                    memory = memory.after(update);
+                    memory.updates.push(update);
                 }
                 let (address, access, epoch) = (*address, *access, self.epoch());
-                memory.after(Update::Through { address, cells, regions, width, access, value, epoch })
+                memory.updates.push(Update::Through { address, cells, regions, width, access, value, epoch });
             }
         }
     }

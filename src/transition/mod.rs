@@ -97,13 +97,13 @@ impl<'a> TransitionSystem<'a> {
         for &(to, value) in &program.initial {
             let mut values = Values::new(&mut self.machine, View::outside(&memory));
             let (place, value) = (values.place(to), values.value(value));
-            memory = self.machine.write(&memory, &place, program.terms.at(to).ty, value, 0);
+            self.machine.write_to(&mut memory, &place, program.terms.at(to).ty, value, 0);
         }
         for to in program.unrepresented.iter().filter(|one| !one.unseen).map(|one| one.to) {
             let place = Values::new(&mut self.machine, View::outside(&memory)).place(to);
             let ty = program.terms.at(to).ty;
             let any = self.machine.any(ty);
-            memory = self.machine.write(&memory, &place, ty, any, 0);
+            self.machine.write_to(&mut memory, &place, ty, any, 0);
         }
         (memory, start)
     }

@@ -145,9 +145,9 @@ impl Facts {
 
     /// What is known wherever one of these is. For `widened` see [`Numbers::joined`].
     pub fn joined(self: &Rc<Facts>, scope: &Scope, other: &Rc<Facts>, widened: Option<&BTreeSet<i128>>) -> Facts {
-        let (one, other) = (completed(&scope.program, self, other), completed(&scope.program, other, self));
+        let (one, other) = (completed(scope, self, other), completed(scope, other, self));
         let null: BTreeSet<ExpressionId> = one.null.intersection(&other.null).copied().collect();
-        let is_read = |fact: ExpressionId| !is_behind(&scope.program, &null, fact);
+        let is_read = |fact: ExpressionId| !is_behind(scope, &null, fact);
         let there: BTreeSet<ExpressionId> =
             one.there.intersection(&other.there).copied().filter(|fact| is_read(*fact)).collect();
         Facts {
@@ -254,26 +254,26 @@ pub fn all_read(program: &Program, fact: ExpressionId) -> Vec<LvalueId> {
 }
 
 /// Whether what a fact speaks of lies behind one of these pointers, which are NULL.
-fn is_behind(program: &Program, null: &BTreeSet<ExpressionId>, fact: ExpressionId) -> bool {
+fn is_behind(scope: &Scope, null: &BTreeSet<ExpressionId>, fact: ExpressionId) -> bool {
     let begins = |mut lvalue: LvalueId| {
         loop {
-            match program.terms.at(lvalue).kind {
+            match scope.program.terms.at(lvalue).kind {
                 LvalueKind::Variable(_) => return None,
                 LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => lvalue = of,
-                LvalueKind::Deref(pointer) => return Some(stripped(program, pointer)),
+                LvalueKind::Deref(pointer) => return Some(stripped(&scope.program, pointer)),
             }
         }
     };
     let is_null = |pointer: ExpressionId| null.contains(&pointer);
-    !null.is_empty() && all_read(program, fact).into_iter().filter_map(begins).any(is_null)
+    !null.is_empty() && scope.all_read(fact).iter().copied().filter_map(begins).any(is_null)
 }
 
 /// What is known, and what is known elsewhere of what nobody reads here.
-fn completed(program: &Program, facts: &Rc<Facts>, other: &Facts) -> Rc<Facts> {
+fn completed(scope: &Scope, facts: &Rc<Facts>, other: &Facts) -> Rc<Facts> {
     if facts.null.is_empty() {
         return facts.clone();
     }
-    let is_behind = |fact: ExpressionId| is_behind(program, &facts.null, fact);
+    let is_behind = |fact: ExpressionId| is_behind(scope, &facts.null, fact);
     let mut all = (**facts).clone();
     all.there.extend(other.there.iter().copied().filter(|fact| is_behind(*fact)));
     all.numbers.extend(&other.numbers, is_behind);

@@ -112,15 +112,11 @@ impl Numbers {
 
     /// What is known of some numbers.
     pub fn only(&self, is_kept: impl Fn(ExpressionId) -> bool) -> Numbers {
-        let all = self.all();
-        let kept: BTreeSet<ExpressionId> = all.iter().copied().filter(|one| is_kept(*one)).collect();
-        if kept.len() == all.len() {
-            return self.clone();
-        }
-        let ranges = self.ranges.iter().filter(|(one, _)| kept.contains(one));
-        let mut new = Numbers { ranges: ranges.map(|(one, range)| (*one, *range)).collect(), gaps: self.gaps.clone() };
-        for gone in all.difference(&kept) {
-            new.without(*gone);
+        let gone: BTreeSet<ExpressionId> = self.all().into_iter().filter(|one| !is_kept(*one)).collect();
+        let mut new = self.clone();
+        for gone in gone {
+            new.ranges.remove(&gone);
+            new.without(gone);
         }
         new
     }
