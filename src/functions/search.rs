@@ -12,7 +12,7 @@ use crate::abstraction::Edges;
 use crate::answer::{Step, Verdict};
 use crate::c::edit;
 use crate::c::expression::{LvalueKind, Term};
-use crate::c::program::{Callee, Failure, ProcedureId, Program, StatementKind};
+use crate::c::program::{Failure, ProcedureId, Program, StatementKind};
 use crate::limits::Stop;
 use crate::nullness::{self, Grounds, Kind, KnownUse, Options, PointerUse, Use};
 
@@ -23,7 +23,7 @@ use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
 use super::known::Known;
 use super::objects::{Made, made, made_generously};
-use super::summary::{self, Checked, Required, Spot, Summaries};
+use super::summary::{self, Required, Spot, Summaries};
 use super::{Obligation, apart, contract, copied, lengths};
 
 /// Numbers that choose where a pointer leads.

@@ -13,6 +13,7 @@ mod choices;
 mod chunk;
 mod evaluate;
 mod execute;
+mod fixed;
 mod float;
 pub mod forever;
 mod frame;

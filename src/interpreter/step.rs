@@ -3,7 +3,7 @@
 use spds_format::model::Place;
 
 use super::around::{Environment, Input, Standard};
-use super::begun::{Fixed, Start};
+use super::fixed::{Fixed, Start};
 use super::frame::Frame;
 use super::inputs::Inputs;
 use super::location::Location;
