@@ -21,14 +21,13 @@ const SECONDS: u64 = 1_200;
 /// What a function may take.
 const EACH: u64 = 2;
 
-/// Folders of files that are no part of a library, or belong to another one; such as begin with one of these.
+/// Folders and files that are no part of a library, or belong to another one; such as begin with one of these.
 const BESIDE: [&str; 9] = ["test", "fuzz", "unity", "bench", "example", "contrib", "doc", "programs", "regress"];
 
 /// Whether a file is one of the library itself.
 fn is_own(package: &Package, file: &Path) -> bool {
     let inner = file.strip_prefix(&package.root).unwrap_or(file);
-    let folders = inner.parent().into_iter().flat_map(Path::components);
-    let mut names = folders.map(|folder| folder.as_os_str().to_string_lossy().to_lowercase());
+    let mut names = inner.components().map(|part| part.as_os_str().to_string_lossy().to_lowercase());
     names.all(|name| !BESIDE.iter().any(|beside| name.starts_with(beside)))
 }
 

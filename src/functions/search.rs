@@ -522,11 +522,44 @@ impl<'a> Function<'a> {
         all.iter().any(|known| known.told.verdict.claims_run())
     }
 
-    /// As few of some conditions as are needed so that some uses are safe, and why each is.
-    fn needed(&mut self, mut kept: Vec<Condition>, wanted: &BTreeSet<usize>) -> Vec<(Condition, Obligation)> {
-        let mut why: Vec<Obligation> = Vec::new();
+    /// As few of some conditions as are needed so that some uses are safe, and why each is. What is seen by following control says most of it, and costs
+    /// least.
+    fn needed(&mut self, kept: Vec<Condition>, wanted: &BTreeSet<usize>) -> Vec<(Condition, Obligation)> {
         let known: Vec<PointerUse> = wanted.iter().map(|at| self.all[*at].told.clone()).collect();
+        let seen = self.followed(&kept, wanted);
+        let mut fewest = self.fewest(kept.clone(), &seen, &[]);
+        let conditions: Vec<Condition> = fewest.iter().map(|(condition, _)| condition.clone()).collect();
+        let rest = without(wanted, &seen);
+        if conditions.len() < kept.len() && !self.safe(&conditions, &rest).is_superset(&rest) {
+            fewest = self.fewest(kept, wanted, &fewest);
+        }
+        // What was said while one was missing is not what is known.
+        for (at, told) in wanted.iter().zip(known) {
+            self.all[*at].told = told;
+        }
+        fewest
+    }
+
+    /// Those of some uses that are safe in every state in which these conditions hold: what is not seen by following control is proved.
+    fn safe(&mut self, conditions: &[Condition], some: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let mut safe = self.followed(conditions, some);
+        safe.extend(self.proved(conditions, &without(some, &safe)));
+        safe
+    }
+
+    /// Conditions of which none can be left out, one after the other from the last, so that these uses stay safe; those that are known are kept.
+    fn fewest(
+        &mut self,
+        mut kept: Vec<Condition>,
+        wanted: &BTreeSet<usize>,
+        known: &[(Condition, Obligation)],
+    ) -> Vec<(Condition, Obligation)> {
+        let mut why: Vec<Obligation> = Vec::new();
         for at in (0..kept.len()).rev() {
+            if let Some((_, obligation)) = known.iter().find(|(condition, _)| *condition == kept[at]) {
+                why.push(obligation.clone());
+                continue;
+            }
             let mut fewer = kept.clone();
             let condition = fewer.remove(at).text(self.program);
             let rest = without(wanted, &self.followed(&fewer, wanted));
@@ -539,10 +572,6 @@ impl<'a> Function<'a> {
                 Some(needed_by) => why.push(Obligation { condition, needed_by, shown: shown.is_some() }),
                 None => kept = fewer,
             }
-        }
-        // What was said while one was missing is not what is known.
-        for (at, told) in wanted.iter().zip(known) {
-            self.all[*at].told = told;
         }
         kept.into_iter().zip(why.into_iter().rev()).collect()
     }

@@ -8,7 +8,7 @@ use puch::functions::{Answer, Class};
 /// What both texts begin with: each use of a pointer is one of `U`.
 const HEAD: &str = "struct S { int v; struct S *next; int *data; };
 int gx; int *gp; static int *sp; struct S *head; static struct S *cur; static struct S own; struct G { struct S *l; int n; int *x; } all;
-static int lasts(struct S *s) { struct S *t; if (!s) return 0; t = U(s)->next; if (!t || U(t)->v < 0) return 0; return 1; }
+static int lasts(struct S *s) { struct S *r; if (!s) return 0; r = U(s)->next; if (!r || U(r)->v < 0) return 0; return 1; }
 static int lacks(struct S *s, int *x) { int no = s == 0; if (!x || U(s)->v > 1) no = 1; return no; }
 static struct S *same(struct S *s) { if (s) U(s)->v = 1; else s = all.l; return s; }
 void other(void); int ask(void); void take(struct S *p); void give(int **p);
