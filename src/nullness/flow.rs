@@ -214,7 +214,11 @@ impl<'p> Flow<'p> {
                         self.join(*callee, Label(0), &given, true);
                         // Nobody comes back from where no return is reached yet.
                         let Some((returned, _)) = self.returned.get(callee).cloned() else { return };
-                        self.come_back(&facts, (*callee, arguments), returned)
+                        let (facts, new) = self.come_back(&facts, (*callee, arguments), returned);
+                        let result = self.scope.program.procedure(*callee).result;
+                        // As one of another type it may be another one.
+                        let is_same = to.is_none_or(|to| self.scope.program.terms.at(to).ty == result);
+                        (facts, if is_same { new } else { New::default() })
                     }
                     _ => (Rc::new(facts.only(|fact| !self.is_shared(fact))), New::default()),
                 };
@@ -230,7 +234,8 @@ impl<'p> Flow<'p> {
                 self.join(procedure, next, &facts, false);
             }
             StatementKind::Declare(variable) | StatementKind::Dead(variable) => {
-                let facts = Rc::new(facts.only(|fact| !self.reads(fact, *variable)));
+                // What it was is gone, however it was read: `&v` leads to another object now.
+                let facts = Rc::new(facts.only(|fact| !self.is_of(fact, *variable)));
                 self.join(procedure, next, &facts, false);
             }
             StatementKind::Unseen(..) | StatementKind::Skip | StatementKind::Free(_) => {
@@ -466,8 +471,11 @@ impl<'p> Flow<'p> {
         parts.filter_map(|term| read(&self.scope.program, term)).collect()
     }
 
-    fn reads(&self, fact: ExpressionId, variable: VariableId) -> bool {
-        self.scope.all_read(fact).iter().any(|read| self.scope.program.terms.variable_of(*read) == Some(variable))
+    /// Whether a fact speaks of a variable.
+    fn is_of(&self, fact: ExpressionId, variable: VariableId) -> bool {
+        let is_read = |read: &LvalueId| self.scope.program.terms.variable_of(*read) == Some(variable);
+        self.scope.all_read(fact).iter().any(is_read)
+            || self.scope.program.variable(variable).address_taken && self.mentioned_in(fact).contains(&variable)
     }
 
     fn may_change(&self, to: LvalueId, fact: ExpressionId) -> bool {

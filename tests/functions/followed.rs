@@ -183,6 +183,11 @@ fn what_flags_said_before_is_not_known() {
             "{text}: {answer:?}"
         );
     }
+    // Each time the object is another one, however it was looked at before.
+    let text = "struct w { struct s s; }; struct t one; int f(int n) { int all = 0; for (int i = 0; i < n; i++) { struct w x; \
+                if (i == 0) { x.s.t = &one; if (bad((struct s *)&x)) return 0; } all ^= ((struct s *)&x)->t->n; } return all; }";
+    let answer = asked_of(&format!("{RECORDS}{text}"), "f", 10, &[Kind::Null]);
+    assert!(!matches!(answer.verdict, Verdict::Holds), "{answer:?}");
     // What lies behind the pointer is another one by then.
     let text = "int f(struct s *s) { if (bad(s)) return 0; s->t = other; return s->t->n; }";
     demands(&format!("{RECORDS}{text}"), &["other != NULL"]);
