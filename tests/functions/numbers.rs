@@ -218,7 +218,11 @@ impl Writer {
             }
             _ => {
                 let bound = self.one(&["a", "b", "own.n", "5", "8", "g"]);
-                self.text.line(&Two::of("for (i = 0; i < #0; i++) {", "for (i = 0; F() && i < #0; i++) {", &[&bound]));
+                self.text.line(&Two::of(
+                    "for (i = 0; i < #0; i++) {",
+                    "for (i = 0; F() && i < #0; i = A(i, 1)) {",
+                    &[&bound],
+                ));
                 self.statement(deep - 1);
                 Two::both("}")
             }
