@@ -1,28 +1,33 @@
 //! What is in tables: variables that are declared `const`, which nobody may write (C11 §6.7.3, paragraph 6), and that start with values that are known.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+
+use rustc_hash::FxHashMap;
 
 use super::numbers::Range;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::{Program, VariableId};
-use crate::c::types::{Type, TypeId};
+use crate::c::types::Type;
 
-/// Scalars of a variable, whatever elements they are in: the members in which they are, from the outside.
-type Place = (VariableId, Vec<u32>);
-
-/// What all scalars at a place are.
+/// What all scalars at a place are: in a variable, and in these members of it, whatever elements they are in.
+#[derive(Default)]
 struct Scalars {
     /// Between what numbers are.
     range: Option<Range>,
     /// Whether no pointer is NULL, and no number 0.
     is_there: bool,
     /// Those that are mentioned.
-    mentioned: HashSet<LvalueId>,
+    mentioned: Vec<LvalueId>,
 }
 
 /// Those of a program.
+#[derive(Default)]
 pub struct Tables {
-    all: HashMap<Place, Scalars>,
+    /// Where variables begin among all.
+    variables: FxHashMap<VariableId, usize>,
+    /// Where members of what is at a place are.
+    members: FxHashMap<(usize, u32), usize>,
+    all: Vec<Scalars>,
 }
 
 impl Tables {
@@ -30,31 +35,38 @@ impl Tables {
     pub fn of(program: &Program) -> Tables {
         let mut open: HashSet<VariableId> =
             program.external.iter().copied().chain(program.unknown.iter().map(|(id, _)| *id)).collect();
-        open.extend(program.unrepresented.iter().filter_map(|one| root(program, one.to)));
-        let mut all: HashMap<Place, Scalars> = HashMap::new();
+        open.extend(program.unrepresented.iter().filter_map(|one| program.terms.variable_of(one.to)));
+        let mut tables = Tables::default();
         for (to, value) in &program.initial {
-            let Some(variable) = root(program, *to).filter(|id| program.constant.contains(id)) else { continue };
-            let Some(place) = place(program, *to).filter(|_| !open.contains(&variable)) else {
+            let Some(variable) = program.terms.variable_of(*to).filter(|id| program.constant.contains(id)) else {
+                continue;
+            };
+            let Some(at) = tables.place(program, *to).filter(|_| !open.contains(&variable)) else {
                 open.insert(variable);
                 continue;
             };
             let (range, is_there) = known(program, *to, *value);
-            let scalars = all.entry(place).or_insert_with(|| Scalars { range, is_there, mentioned: HashSet::new() });
+            let scalars = &mut tables.all[at];
+            if scalars.mentioned.is_empty() {
+                (scalars.range, scalars.is_there) = (range, is_there);
+            }
             scalars.range = scalars.range.zip(range).map(|(old, new)| old.joined(new));
             scalars.is_there &= is_there;
-            scalars.mentioned.insert(*to);
+            scalars.mentioned.push(*to);
         }
-        all.retain(|(variable, _), _| !open.contains(variable));
-        for ((variable, members), scalars) in &mut all {
-            let count = count(program, program.variable(*variable).ty, members);
-            if count != Some(scalars.mentioned.len() as u64) {
+        tables.variables.retain(|variable, _| !open.contains(variable));
+        for scalars in &mut tables.all {
+            let mut mentioned = std::mem::take(&mut scalars.mentioned);
+            mentioned.sort_unstable();
+            mentioned.dedup();
+            let count = mentioned.first().and_then(|first| count(program, *first));
+            if count != Some(mentioned.len() as u64) {
                 // What is not mentioned starts as zero.
                 scalars.is_there = false;
                 scalars.range = scalars.range.map(|range| range.joined(Range { least: 0, most: 0 }));
             }
-            scalars.mentioned = HashSet::new();
         }
-        Tables { all }
+        tables
     }
 
     /// Between what the numbers are that may be read there, if it is in a table.
@@ -68,44 +80,38 @@ impl Tables {
     }
 
     fn at(&self, program: &Program, lvalue: LvalueId) -> Option<&Scalars> {
-        if self.all.is_empty() {
-            return None;
-        }
-        self.all.get(&place(program, lvalue)?)
+        self.all.get(self.known_place(program, lvalue)?)
     }
-}
 
-/// The variable in which it is.
-fn root(program: &Program, mut lvalue: LvalueId) -> Option<VariableId> {
-    loop {
+    fn known_place(&self, program: &Program, lvalue: LvalueId) -> Option<usize> {
         match program.terms.at(lvalue).kind {
-            LvalueKind::Variable(id) => return Some(id),
-            LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => lvalue = of,
-            LvalueKind::Deref(_) => return None,
+            LvalueKind::Variable(id) => self.variables.get(&id).copied(),
+            LvalueKind::Element(of, _) => self.known_place(program, of),
+            LvalueKind::Field(of, member) => self.members.get(&(self.known_place(program, of)?, member)).copied(),
+            LvalueKind::Deref(_) => None,
         }
     }
-}
 
-/// Where it is, if nothing else shares its bytes.
-fn place(program: &Program, mut lvalue: LvalueId) -> Option<Place> {
-    let mut members = Vec::new();
-    loop {
-        match program.terms.at(lvalue).kind {
-            LvalueKind::Variable(id) => {
-                members.reverse();
-                return Some((id, members));
-            }
-            LvalueKind::Element(of, _) => lvalue = of,
+    /// Where it is, if nothing else shares its bytes.
+    fn place(&mut self, program: &Program, lvalue: LvalueId) -> Option<usize> {
+        let next = self.all.len();
+        let at = match program.terms.at(lvalue).kind {
+            LvalueKind::Variable(id) => *self.variables.entry(id).or_insert(next),
+            LvalueKind::Element(of, _) => return self.place(program, of),
             LvalueKind::Field(of, member) => {
-                let record = program.types.as_record(program.terms.at(of).ty)?;
-                if record.union {
+                if program.types.as_record(program.terms.at(of).ty)?.union {
                     return None;
                 }
-                members.push(member);
-                lvalue = of;
+                let of = self.place(program, of)?;
+                let next = self.all.len();
+                *self.members.entry((of, member)).or_insert(next)
             }
             LvalueKind::Deref(_) => return None,
+        };
+        if at == self.all.len() {
+            self.all.push(Scalars::default());
         }
+        Some(at)
     }
 }
 
@@ -118,25 +124,24 @@ fn known(program: &Program, to: LvalueId, value: ExpressionId) -> (Option<Range>
             (Some(Range { least: number, most: number }), number != 0)
         }
         (ExpressionKind::Procedure(_), None) => (None, true),
-        (ExpressionKind::AddressOf(of), None) => (None, root(program, *of).is_some()),
+        (ExpressionKind::AddressOf(of), None) => (None, program.terms.variable_of(*of).is_some()),
         _ => (None, false),
     }
 }
 
-/// How many scalars of a type are in these members of members; none if that is not one scalar in each element.
-fn count(program: &Program, mut ty: TypeId, members: &[u32]) -> Option<u64> {
-    let (mut count, mut members) = (1_u64, members.iter());
+/// How many scalars there are where this one is, whatever elements they are in.
+fn count(program: &Program, mut lvalue: LvalueId) -> Option<u64> {
+    let mut count = 1_u64;
     loop {
-        match program.types.get(ty) {
-            Type::Array(element, length) => {
+        match program.terms.at(lvalue).kind {
+            LvalueKind::Variable(_) => return Some(count),
+            LvalueKind::Field(of, _) => lvalue = of,
+            LvalueKind::Element(of, _) => {
+                let Type::Array(_, length) = program.types.get(program.terms.at(of).ty) else { return None };
                 count = count.checked_mul(*length)?;
-                ty = *element;
+                lvalue = of;
             }
-            Type::Record(record) => {
-                let record = &program.types.records[record.0 as usize];
-                ty = record.fields.get(*members.next()? as usize)?.ty;
-            }
-            _ => return Some(count),
+            LvalueKind::Deref(_) => return None,
         }
     }
 }
