@@ -24,7 +24,7 @@ impl<'p> Begun<'p> {
         Begun { program, fixed: Fixed::of(program), start: OnceCell::new() }
     }
 
-    /// Executes the program as [`super::execute`] does; of the values of globals only what is written is computed anew.
+    /// Executes the program as [`super::execute()`] does; of the values of globals only what is written is computed anew.
     pub fn execute(&self, options: &Options, inputs: Inputs, tell: &mut dyn FnMut(&Moment<'_>)) -> Outcome {
         let machine =
             |inputs| Machine::fixed(self.program, options, inputs, Environment::default(), self.fixed.clone());
