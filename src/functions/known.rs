@@ -49,7 +49,8 @@ impl<'a> Known<'a> {
                     StatementKind::Call(_, Callee::Procedure(callee), _) => Some(callee),
                     _ => None,
                 });
-                given.insert(at, summary::leading_from(runs, &callees.collect()));
+                let reached: &mut BTreeSet<ProcedureId> = given.entry(at).or_default();
+                reached.extend(summary::leading_from(runs, &callees.collect()));
                 let is = |check: &&Checked<'_>| {
                     check.at == (one.procedure, one.place) && one.subject == Some(Term::Expression(check.subject))
                 };

@@ -382,7 +382,7 @@ impl<'a> Function<'a> {
     }
 
     /// Of what functions demand that is not needed where they are called here: by following control through them it is seen that nothing goes wrong in
-    /// them that their callers can keep from it.
+    /// them.
     fn not_needed(&self, conditions: &[Condition], some: &BTreeSet<usize>) -> Vec<usize> {
         let checks: Vec<usize> = some.iter().copied().filter(|at| self.known.checks.contains_key(at)).collect();
         if checks.is_empty() || self.options.check.limits.met().is_some() {
@@ -391,10 +391,11 @@ impl<'a> Function<'a> {
         let mut options = self.asking(&BTreeSet::new());
         options.asked = Some(Arc::new(self.known.uses.iter().copied().collect()));
         let all = nullness::followed(&entered(self.runs, conditions), &options).into_iter();
-        let may_fail =
-            all.filter(|known| !known.told.verdict.excludes_run() && self.known.open(&known.told) == (false, false));
+        let may_fail = all.filter(|known| !known.told.verdict.excludes_run());
         let open: BTreeSet<ProcedureId> = may_fail.flat_map(|known| known.uses).map(|one| one.procedure).collect();
-        let is_kept = |at: &usize| self.known.given.get(at).is_some_and(|given| given.is_disjoint(&open));
+        // What is open there for another reason may need it, too.
+        let given = |at: &usize| self.known.given.get(at).filter(|given| !given.is_empty());
+        let is_kept = |at: &usize| given(at).is_some_and(|given| given.is_disjoint(&open));
         checks.into_iter().filter(is_kept).collect()
     }
 

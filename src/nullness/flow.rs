@@ -7,31 +7,31 @@
 //! leads to may change. At joins that stays which holds on all ways; where control comes back again and again, only what does not grow. Where a
 //! branch contradicts the facts, nobody comes that way. What lies behind a pointer that is NULL nobody reads: of that everything holds.
 
+mod branch;
 mod facts;
 mod numbers;
+mod range;
 mod returned;
+mod scope;
 mod tables;
 mod writes;
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
-use crate::c::effective::Access;
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{
     Callee, Label, ProcedureId, Program, Statement, StatementId, StatementKind, Storage, VariableId,
 };
 use crate::c::reached::reached;
 use crate::c::substitute::replaced;
 use crate::question::wrong::stripped;
-use facts::{Facts, all_read, read};
-use numbers::{Numbers, Range, is_number};
+use facts::Facts;
+use numbers::is_number;
+use range::Range;
 use returned::{Returned, unchanged};
-use tables::Tables;
-use writes::{Writes, is_private, written};
+use scope::Scope;
+use writes::{Writes, written};
 
 /// What something is that is written.
 #[derive(Clone, Default)]
@@ -65,27 +65,6 @@ pub(super) fn unreached(
         known.is_none_or(|known| known.get(id.label.0 as usize).is_none_or(Option::is_none))
     };
     statements.iter().copied().filter(is_unreached).collect()
-}
-
-/// What facts are about.
-struct Scope {
-    /// With the terms that are made on the way.
-    program: Program,
-    tables: Tables,
-    /// What facts read, as far as that was asked.
-    reads: RefCell<FxHashMap<ExpressionId, Rc<[LvalueId]>>>,
-}
-
-impl Scope {
-    fn of(program: &Program) -> Scope {
-        Scope { program: program.clone(), tables: Tables::of(program), reads: RefCell::default() }
-    }
-
-    /// What a fact reads.
-    fn all_read(&self, fact: ExpressionId) -> Rc<[LvalueId]> {
-        let mut reads = self.reads.borrow_mut();
-        reads.entry(fact).or_insert_with(|| all_read(&self.program, fact).into()).clone()
-    }
 }
 
 struct Flow<'p> {
@@ -182,13 +161,13 @@ impl<'p> Flow<'p> {
         match kind {
             StatementKind::Branch(condition, yes, no) => {
                 for (to, truth) in [(*yes, true), (*no, false)] {
-                    if let Some(facts) = self.under(&facts, *condition, truth) {
+                    if let Some(facts) = facts.branched(&self.scope, *condition, truth) {
                         self.join(procedure, to, &facts, to <= label);
                     }
                 }
             }
             StatementKind::Assume(condition) => {
-                if let Some(facts) = self.under(&facts, *condition, true) {
+                if let Some(facts) = facts.branched(&self.scope, *condition, true) {
                     self.join(procedure, next, &facts, false);
                 }
             }
@@ -220,14 +199,14 @@ impl<'p> Flow<'p> {
                         let is_same = to.is_none_or(|to| self.scope.program.terms.at(to).ty == result);
                         (facts, if is_same { new } else { New::default() })
                     }
-                    _ => (Rc::new(facts.only(|fact| !self.is_shared(fact))), New::default()),
+                    _ => (Rc::new(facts.only(|fact| !self.scope.is_shared(fact))), New::default()),
                 };
                 let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, new));
                 self.join(procedure, next, &facts, false);
             }
             StatementKind::External(to, _, _, effect) => {
                 let facts = match effect.writes() {
-                    true => Rc::new(facts.only(|fact| !self.is_shared(fact))),
+                    true => Rc::new(facts.only(|fact| !self.scope.is_shared(fact))),
                     false => facts,
                 };
                 let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, New::default()));
@@ -235,7 +214,7 @@ impl<'p> Flow<'p> {
             }
             StatementKind::Declare(variable) | StatementKind::Dead(variable) => {
                 // What it was is gone, however it was read: `&v` leads to another object now.
-                let facts = Rc::new(facts.only(|fact| !self.is_of(fact, *variable)));
+                let facts = Rc::new(facts.only(|fact| !self.scope.is_of(fact, *variable)));
                 self.join(procedure, next, &facts, false);
             }
             StatementKind::Unseen(..) | StatementKind::Skip | StatementKind::Free(_) => {
@@ -271,20 +250,7 @@ impl<'p> Flow<'p> {
             Storage::Local(_) => formals.contains(&id),
             _ => true,
         };
-        self.mentioned_in(fact).into_iter().all(is_known)
-    }
-
-    /// The variables that occur in a fact.
-    fn mentioned_in(&self, fact: ExpressionId) -> BTreeSet<VariableId> {
-        let terms = &self.scope.program.terms;
-        let variables = terms.postorder(Term::Expression(fact)).into_iter().filter_map(|term| match term {
-            Term::Lvalue(lvalue) => match terms.at(lvalue).kind {
-                LvalueKind::Variable(id) => Some(id),
-                _ => None,
-            },
-            Term::Expression(_) => None,
-        });
-        variables.collect()
+        self.scope.mentioned_in(fact).into_iter().all(is_known)
     }
 
     /// What is known where a procedure that was called with these arguments has returned this, and of what it returned.
@@ -295,13 +261,13 @@ impl<'p> Flow<'p> {
         returned: Returned,
     ) -> (Rc<Facts>, New) {
         let writes = self.writes[&callee].clone();
-        let mut known = facts.only(|fact| !self.may_write(&writes, fact));
+        let mut known = facts.only(|fact| !self.scope.may_write(&writes, fact));
         let mut by: HashMap<Term, ExpressionId> = HashMap::new();
         let mut gone: BTreeSet<VariableId> = BTreeSet::new();
         for (formal, argument) in self.scope.program.procedure(callee).formals.clone().into_iter().zip(arguments) {
             let ty = self.scope.program.variable(formal).ty;
             // What was handed over has to be now what it was.
-            if self.scope.program.terms.get(*argument).ty == ty && !self.may_write(&writes, *argument) {
+            if self.scope.program.terms.get(*argument).ty == ty && !self.scope.may_write(&writes, *argument) {
                 let lvalue = self.scope.program.terms.lvalue(LvalueKind::Variable(formal), ty);
                 let own = self.scope.program.terms.expression(ExpressionKind::Read(lvalue), ty);
                 by.insert(Term::Expression(own), *argument);
@@ -312,7 +278,7 @@ impl<'p> Flow<'p> {
         let mut here = |all: BTreeSet<ExpressionId>| -> BTreeSet<ExpressionId> {
             let (mut said, is_gone) = (BTreeSet::new(), |id: &VariableId| gone.contains(id));
             for fact in all {
-                if !self.mentioned_in(fact).iter().any(is_gone) {
+                if !self.scope.mentioned_in(fact).iter().any(is_gone) {
                     let fact = replaced(&mut self.scope.program, fact, &by);
                     said.insert(stripped(&self.scope.program, fact));
                 }
@@ -328,106 +294,13 @@ impl<'p> Flow<'p> {
         (Rc::new(known), new)
     }
 
-    /// What is known where a condition is true, or where it is not; nothing if it cannot be.
-    fn under(&self, facts: &Rc<Facts>, condition: ExpressionId, truth: bool) -> Option<Rc<Facts>> {
-        let new = self.directly_under(facts, condition, truth)?;
-        if new.guarded.is_empty() || Rc::ptr_eq(&new, facts) {
-            return Some(new);
-        }
-        Some(Rc::new(Rc::unwrap_or_clone(new).released(&self.scope)))
-    }
-
-    /// The same by what the condition itself says.
-    fn directly_under(&self, facts: &Rc<Facts>, mut condition: ExpressionId, mut truth: bool) -> Option<Rc<Facts>> {
-        let terms = &self.scope.program.terms;
-        let is_pointer = |e: ExpressionId| self.scope.program.types.pointee(terms.get(e).ty).is_some();
-        let is_zero = |e: ExpressionId| matches!(terms.get(e).kind, ExpressionKind::Constant(0));
-        let with = |pointer: ExpressionId| {
-            let pointer = stripped(&self.scope.program, pointer);
-            if facts.null.contains(&pointer) {
-                return None;
-            }
-            let mut facts = (**facts).clone();
-            facts.learn(pointer, true);
-            Some(Rc::new(facts))
-        };
-        let without = |pointer: ExpressionId| {
-            if facts.is_there(&self.scope, pointer) {
-                return None;
-            }
-            let mut facts = (**facts).clone();
-            facts.learn(stripped(&self.scope.program, pointer), false);
-            Some(Rc::new(facts))
-        };
-        let numbers = |numbers: Option<Numbers>| {
-            let numbers = numbers?;
-            Some(if numbers == facts.numbers { facts.clone() } else { Rc::new(Facts { numbers, ..(**facts).clone() }) })
-        };
-        loop {
-            match terms.get(condition).kind {
-                ExpressionKind::Constant(bits) if !is_pointer(condition) => {
-                    return ((bits != 0) == truth).then(|| facts.clone());
-                }
-                ExpressionKind::Unary(Unary::Not, of) => (condition, truth) = (of, !truth),
-                ExpressionKind::Binary(op @ (Binary::Equal | Binary::Unequal), a, b) => {
-                    let is_equal = truth == (op == Binary::Equal);
-                    let (a, b) = if is_zero(a) { (b, a) } else { (a, b) };
-                    match (is_pointer(a), is_zero(b)) {
-                        (true, true) if is_equal => return without(a),
-                        (true, true) => return with(a),
-                        (true, false) if is_equal && facts.is_there(&self.scope, a) => return with(b),
-                        (true, false) if is_equal && facts.is_there(&self.scope, b) => return with(a),
-                        (true, false) => return Some(facts.clone()),
-                        (false, true) if self.is_truth(a) => (condition, truth) = (a, !is_equal),
-                        (false, true) => return self.nonzero(facts, a, !is_equal),
-                        (false, false) => {
-                            let op = if is_equal { Binary::Equal } else { Binary::Unequal };
-                            return numbers(facts.numbers.under(&self.scope, op, a, b));
-                        }
-                    }
-                }
-                ExpressionKind::Binary(op, a, b) if negated(op).is_some() && !is_pointer(a) => {
-                    let op = if truth { Some(op) } else { negated(op) };
-                    return numbers(
-                        op.map_or(Some(facts.numbers.clone()), |op| facts.numbers.under(&self.scope, op, a, b)),
-                    );
-                }
-                _ if is_pointer(condition) && truth => return with(condition),
-                _ if is_pointer(condition) => return without(condition),
-                _ => return self.nonzero(facts, condition, truth),
-            }
-        }
-    }
-
-    /// What is known where a number is not 0, or where it is.
-    fn nonzero(&self, facts: &Rc<Facts>, number: ExpressionId, is_there: bool) -> Option<Rc<Facts>> {
-        if !is_there && facts.there.contains(&number) {
-            return None;
-        }
-        let numbers = facts.numbers.zero(&self.scope, number, !is_there)?;
-        let mut facts = Facts { numbers, ..(**facts).clone() };
-        if is_there && is_number(&self.scope, number) {
-            facts.there.insert(number);
-        }
-        Some(Rc::new(facts))
-    }
-
-    /// Whether a number says whether something is true.
-    fn is_truth(&self, of: ExpressionId) -> bool {
-        match self.scope.program.terms.get(of).kind {
-            ExpressionKind::Unary(Unary::Not, _) => true,
-            ExpressionKind::Binary(op, ..) => op.is_truth(),
-            _ => false,
-        }
-    }
-
     /// What is known after something was written.
     fn after(&mut self, facts: &Rc<Facts>, to: LvalueId, new: New) -> Rc<Facts> {
         let ty = self.scope.program.terms.at(to).ty;
         let read = self.scope.program.terms.expression(ExpressionKind::Read(to), ty);
         // Where it is written must not change by its being written.
-        let is_fixed = !self.path(to).iter().any(|read| self.may_overlap(to, *read));
-        let is_kept = |one: ExpressionId| !self.may_change(to, one);
+        let is_fixed = !self.scope.path(to).iter().any(|read| self.scope.may_overlap(to, *read));
+        let is_kept = |one: ExpressionId| !self.scope.may_change(to, one);
         let mut known = facts.only(is_kept);
         let is_number = is_fixed && is_number(&self.scope, read);
         // A number of another type may be another one here.
@@ -442,7 +315,7 @@ impl<'p> Flow<'p> {
                 known.null.insert(read);
             }
             let is_read = matches!(self.scope.program.terms.get(value).kind, ExpressionKind::Read(_));
-            if is_read && !self.may_change(to, value) {
+            if is_read && !self.scope.may_change(to, value) {
                 known.same.insert((read, value));
             }
         }
@@ -454,7 +327,8 @@ impl<'p> Flow<'p> {
         }
         if is_pointer || is_same || is_number && new.value.is_none() {
             for (all, is_there) in new.under.into_iter().zip([false, true]) {
-                let all: BTreeSet<ExpressionId> = all.into_iter().filter(|fact| !self.may_change(to, *fact)).collect();
+                let all: BTreeSet<ExpressionId> =
+                    all.into_iter().filter(|fact| !self.scope.may_change(to, *fact)).collect();
                 if !all.is_empty() {
                     known.guarded.insert((read, is_there), all);
                 }
@@ -462,64 +336,6 @@ impl<'p> Flow<'p> {
             known = known.released(&self.scope);
         }
         Rc::new(known)
-    }
-
-    /// What has to be read to get to an lvalue.
-    fn path(&self, lvalue: LvalueId) -> Vec<LvalueId> {
-        let parts = self.scope.program.terms.parts(Term::Lvalue(lvalue));
-        let parts = parts.flat_map(|part| self.scope.program.terms.postorder(part));
-        parts.filter_map(|term| read(&self.scope.program, term)).collect()
-    }
-
-    /// Whether a fact speaks of a variable.
-    fn is_of(&self, fact: ExpressionId, variable: VariableId) -> bool {
-        let is_read = |read: &LvalueId| self.scope.program.terms.variable_of(*read) == Some(variable);
-        self.scope.all_read(fact).iter().any(is_read)
-            || self.scope.program.variable(variable).address_taken && self.mentioned_in(fact).contains(&variable)
-    }
-
-    fn may_change(&self, to: LvalueId, fact: ExpressionId) -> bool {
-        self.scope.all_read(fact).iter().any(|read| self.may_overlap(to, *read))
-    }
-
-    /// Whether what is written may be what is read.
-    fn may_overlap(&self, to: LvalueId, read: LvalueId) -> bool {
-        let variable = |lvalue: LvalueId| self.scope.program.terms.variable_of(lvalue);
-        match (variable(to), variable(read)) {
-            (Some(to), Some(read)) => to == read,
-            (Some(one), None) | (None, Some(one)) if is_private(&self.scope.program, one) => false,
-            (Some(one), None) | (None, Some(one)) if !self.scope.program.variable(one).address_taken => false,
-            _ => !Access::to(&self.scope.program, to).is_apart(Access::to(&self.scope.program, read)),
-        }
-    }
-
-    fn may_write(&self, writes: &Writes, fact: ExpressionId) -> bool {
-        self.scope.all_read(fact).iter().any(|read| match self.scope.program.terms.variable_of(*read) {
-            Some(variable) if is_private(&self.scope.program, variable) => false,
-            Some(variable) => {
-                let is_pointed_to = self.scope.program.variable(variable).address_taken;
-                writes.all || writes.variables.contains(&variable) || is_pointed_to && self.may_be(writes, *read)
-            }
-            None => {
-                let is_pointed_to = |id: &VariableId| self.scope.program.variable(*id).address_taken;
-                writes.all || self.may_be(writes, *read) || writes.variables.iter().any(is_pointed_to)
-            }
-        })
-    }
-
-    /// Whether what is written behind pointers may be what is read.
-    fn may_be(&self, writes: &Writes, read: LvalueId) -> bool {
-        let own = Access::to(&self.scope.program, read);
-        writes.behind.iter().any(|access| !access.is_apart(own))
-    }
-
-    /// Whether others may change what a fact speaks of.
-    fn is_shared(&self, fact: ExpressionId) -> bool {
-        let variable = |read: LvalueId| self.scope.program.terms.variable_of(read);
-        self.scope
-            .all_read(fact)
-            .iter()
-            .any(|read| variable(*read).is_none_or(|id| !is_private(&self.scope.program, id)))
     }
 
     /// What is known where a procedure begins that is called with these arguments.
@@ -584,17 +400,6 @@ impl<'p> Flow<'p> {
         given.numbers.given(&self.scope, &facts.numbers, &numbers);
         given
     }
-}
-
-/// A comparison of numbers the other way round.
-fn negated(op: Binary) -> Option<Binary> {
-    Some(match op {
-        Binary::Less => Binary::GreaterEqual,
-        Binary::LessEqual => Binary::Greater,
-        Binary::Greater => Binary::LessEqual,
-        Binary::GreaterEqual => Binary::Less,
-        _ => return None,
-    })
 }
 
 /// The numbers that expressions of a program mention in comparisons, and those beside them.

@@ -14,8 +14,13 @@ use puch::report::functions::Told;
 use super::random::{self, FUNCTIONS};
 use super::{compiled, seeds};
 
-/// What is known of each function, where that is known of those before it.
+/// What is known of the pointers of each function, where that is known of those before it.
 fn answers(text: &str, seconds: u64) -> Vec<Answer> {
+    answers_of(text, seconds, &[Kind::Null])
+}
+
+/// The same of uses that can go wrong in these ways.
+fn answers_of(text: &str, seconds: u64, kinds: &[Kind]) -> Vec<Answer> {
     let (mut known, mut answers) = (Summaries::new(), Vec::new());
     for number in 0..FUNCTIONS {
         let name = format!("f{number}");
@@ -25,7 +30,7 @@ fn answers(text: &str, seconds: u64) -> Vec<Answer> {
         let usual = Options::default();
         let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
         let check = puch::Options { limits, ..usual.check };
-        let options = Options { check, kinds: [Kind::Null].into(), ..usual };
+        let options = Options { check, kinds: kinds.iter().copied().collect(), ..usual };
         let answer = analyse(&program, &known, 2, &options);
         if let Some(summary) = Told::of(&name, &answer, &options.kinds).summary() {
             known.insert(name, summary);
@@ -114,4 +119,15 @@ fn what_a_function_demands_is_not_asked_where_it_does_not_need_it() {
         answers.iter().map(|answer| answer.obligations.iter().map(|one| &*one.condition).collect()).collect();
     assert_eq!(obligations, [vec!["s->q != NULL"], vec![], vec!["s->q != NULL"]]);
     assert!(answers.iter().all(|answer| answer.verdict == Verdict::Holds), "{answers:?}");
+}
+
+#[test]
+fn what_is_open_for_another_reason_needs_what_is_demanded_all_the_same() {
+    let text = "int ask(void);
+        int f0(int *p) { return p[ask()]; }
+        int f1(int *q) { return f0(q); }
+        int f2(int *q) { return q ? f0(q) : 0; }";
+    let answers = answers_of(text, 20, &[Kind::Null, Kind::Bounds]);
+    let demands = |at: usize, what: &str| answers[at].obligations.iter().any(|one| one.condition == what);
+    assert!(demands(0, "p != NULL") && demands(1, "q != NULL") && !demands(2, "q != NULL"), "{answers:?}");
 }

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::Scope;
-use super::numbers::{Numbers, Range};
+use super::numbers::Numbers;
+use super::range::Range;
+use super::scope::Scope;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
 use crate::c::program::Program;
 use crate::question::wrong::stripped;
@@ -234,23 +235,6 @@ fn guarded(
 
 fn is_read(program: &Program, e: ExpressionId) -> bool {
     matches!(program.terms.get(e).kind, ExpressionKind::Read(_))
-}
-
-/// What is read by a term itself.
-pub fn read(program: &Program, term: Term) -> Option<LvalueId> {
-    match term {
-        Term::Expression(id) => match program.terms.get(id).kind {
-            ExpressionKind::Read(lvalue) => Some(lvalue),
-            _ => None,
-        },
-        Term::Lvalue(_) => None,
-    }
-}
-
-/// What a fact reads.
-pub fn all_read(program: &Program, fact: ExpressionId) -> Vec<LvalueId> {
-    let terms = program.terms.postorder(Term::Expression(fact)).into_iter();
-    terms.filter_map(|term| read(program, term)).collect()
 }
 
 /// Whether what a fact speaks of lies behind one of these pointers, which are NULL.

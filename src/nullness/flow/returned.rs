@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::Scope;
 use super::facts::Facts;
-use super::numbers::Range;
+use super::range::Range;
+use super::scope::Scope;
 use crate::c::expression::ExpressionId;
 use crate::c::program::{ProcedureId, Program, Statement, VariableId};
 

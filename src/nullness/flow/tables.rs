@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rustc_hash::FxHashMap;
 
-use super::numbers::Range;
+use super::range::Range;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::{Program, VariableId};
 use crate::c::types::Type;
