@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::numbers::Numbers;
 use super::range::Range;
 use super::scope::Scope;
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Unary};
 use crate::c::program::Program;
 use crate::question::wrong::stripped;
 
