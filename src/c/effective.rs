@@ -21,6 +21,8 @@ pub struct Access {
 pub enum Class {
     /// Any.
     Any,
+    /// Characters only.
+    Character,
     /// Pointers.
     Pointer,
     /// Integers of so many bytes.
@@ -49,6 +51,11 @@ impl Access {
         let class = Class::of(program, program.terms.at(lvalue).ty);
         let part = placed(program, lvalue).map(|(part, _)| part);
         Access { class: if program.terms.is_in_union(&program.types, lvalue) { Class::Any } else { class }, part }
+    }
+
+    /// The same if it is known to be to characters that are nothing else.
+    pub fn of_characters(self) -> Access {
+        Access { class: Class::Character, ..self }
     }
 
     /// Which scalars it may be to.

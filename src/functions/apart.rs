@@ -1,14 +1,16 @@
 //! Procedures that are called by name, told apart from the same procedures called through pointers, or by whoever is elsewhere: of the
 //! latter nothing is asked where the function is looked at that leads there.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::c::inline;
-use crate::c::program::{ProcedureId, Program, StatementKind};
+use crate::c::meaning::Meaning;
+use crate::c::program::{Effect, Foreign, ProcedureId, Program, StatementKind};
 use crate::c::reached::reached;
 
 use super::copied::copied;
 use super::entry::leaves;
+use super::summary::leading_from;
 
 /// The program in which procedures whose address is taken, or that other files can name, are copies: they do the same, and call copies. If
 /// nothing leaves the program, it is the program. Linear.
@@ -29,6 +31,20 @@ pub fn told_apart(program: &Program) -> Program {
     program.terms.redirect(copy);
     for &id in &own {
         program.procedures[id.0 as usize].internal = true;
+    }
+    program
+}
+
+/// The program without the bodies of procedures that its first procedure does not lead to by name: whoever takes it that calls through pointers may
+/// do anything need not know them. Linear.
+pub fn named(program: &Program) -> Program {
+    let mut program = program.clone();
+    let reached = leading_from(&program, &BTreeSet::from([program.main]));
+    for (id, procedure) in (0..).map(ProcedureId).zip(&mut program.procedures) {
+        if !reached.contains(&id) && procedure.body.take().is_some() {
+            let (meaning, effect, result) = (Meaning::Input, Effect::Any, procedure.result);
+            procedure.foreign = Some(Foreign { meaning, result, library: false, effect, taken: true });
+        }
     }
     program
 }

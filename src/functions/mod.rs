@@ -112,6 +112,12 @@ pub fn analyse(program: &Program, known: &Summaries, deep: usize, options: &Opti
     if uses.is_apart {
         assumptions.push("functions that are called go wrong only as is said of each".to_owned());
     }
+    if uses.is_granted {
+        assumptions.push(CHARACTERS.to_owned());
+    }
+    if uses.is_separate {
+        assumptions.push(SEPARATE.to_owned());
+    }
     if uses.is_vacuous {
         let name = &program.procedure(program.main).name;
         assumptions.push(format!("there is a state that keeps what is said of the entry of `{name}`: none was found"));
@@ -196,6 +202,13 @@ fn converts(program: &Program) -> bool {
         })
     })
 }
+
+/// What is taken on trust where characters are written, if it is needed.
+const CHARACTERS: &str =
+    "what is written through pointers to characters, which nothing else was converted to, is read as characters only";
+
+/// What is taken on trust of what the library copies, if it is not known.
+const SEPARATE: &str = "what `memcpy`, `strcpy` and their like copy does not overlap where it is copied to";
 
 /// What is taken on trust of what is freed.
 const OWNED: [&str; 2] = [

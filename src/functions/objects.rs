@@ -12,14 +12,14 @@ use crate::answer::{Binding, Value};
 use crate::c::edit;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{InputKind, Label, ProcedureId, Program, Room, StatementKind, VariableId};
-use crate::c::types::{Type, TypeId};
+use crate::c::types::{Rank, Type, TypeId};
 
 use crate::question::freed::frees;
 
-use super::condition::{Condition, is_arbitrary, occurring};
+use super::condition::{About, Condition, is_arbitrary, occurring};
 use super::entry::{begin, first};
 
-/// Elements of objects that are no records, and of arrays in objects that are filled.
+/// Elements of objects that are no records, and of arrays in objects that are filled; objects of characters have as many again, which are 0.
 const ELEMENTS: u64 = 4;
 
 /// Elements of objects of which the number matters, if the program has no number that is greater: less than there are in [`super::search`].
@@ -105,15 +105,31 @@ impl Made {
 /// The program that makes objects behind the pointers that its first procedure is given, so many one behind the other, and calls it if these
 /// conditions hold.
 pub fn made(program: &Program, conditions: &[Condition], deep: usize) -> Made {
-    made_of(program, conditions, (deep, greatest(program)))
+    made_of(program, conditions, None, (deep, greatest(program)))
+}
+
+/// The same where this condition does not hold, if it is of a pointer.
+pub fn made_without(program: &Program, conditions: &[Condition], missing: &Condition, deep: usize) -> Made {
+    made_of(program, conditions, Some(missing), (deep, greatest(program)))
 }
 
 /// The same with so many elements behind pointers that it will not be too few, unless nothing is enough.
 pub fn made_generously(program: &Program, conditions: &[Condition], deep: usize) -> Made {
-    made_of(program, conditions, (deep, 2 * MOST_COUNTED))
+    made_of(program, conditions, None, (deep, 2 * MOST_COUNTED))
 }
 
-fn made_of(program: &Program, conditions: &[Condition], (deep, numbers): (usize, u64)) -> Made {
+fn made_of(
+    program: &Program,
+    conditions: &[Condition],
+    missing: Option<&Condition>,
+    (deep, numbers): (usize, u64),
+) -> Made {
+    let pointer = |one: &Condition| match one.about {
+        About::Pointer(pointer, _) => Some(program.expression_text(pointer)),
+        About::Numbers => None,
+    };
+    let there = conditions.iter().filter_map(pointer).collect();
+    let null = missing.and_then(pointer);
     let mut program = program.clone();
     // What other files have begins as what nobody has written does.
     program.external.retain(|id| program.unknown.iter().any(|(unknown, _)| unknown == id));
@@ -148,8 +164,19 @@ fn made_of(program: &Program, conditions: &[Condition], (deep, numbers): (usize,
         open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name, count: None });
     }
     let is_freed = frees(&program);
-    let mut this =
-        Maker { program, id, deep, numbers, statements: Vec::new(), objects, made: 0, is_freed, asked: Vec::new() };
+    let mut this = Maker {
+        program,
+        id,
+        deep,
+        numbers,
+        there,
+        null,
+        statements: Vec::new(),
+        objects,
+        made: 0,
+        is_freed,
+        asked: Vec::new(),
+    };
     this.all(open);
     let Maker { mut program, statements, asked, .. } = this;
     begin(&mut program, id, statements, (&given, conditions));
@@ -180,6 +207,10 @@ struct Maker {
     deep: usize,
     /// Elements of objects of which the number matters.
     numbers: u64,
+    /// Pointers that are not NULL, as C writes them.
+    there: BTreeSet<String>,
+    /// One that is.
+    null: Option<String>,
     statements: Vec<StatementKind>,
     objects: Vec<Object>,
     /// How many of them were made.
@@ -272,6 +303,11 @@ impl Maker {
         let ty = self.program.terms.at(one.lvalue).ty;
         let nothing = self.program.terms.expression(ExpressionKind::Constant(0), ty);
         let (mut values, mut ways) = (vec![nothing], vec![("NULL".to_owned(), None)]);
+        if self.null.as_ref() == Some(&one.name) {
+            self.choose(one, &[(nothing, self.numbers)], (ways, 1..1));
+            return None;
+        }
+        let of = if matches!(self.program.types.get(of), Type::Void) { self.meant(one) } else { of };
         let there = self.objects.iter().filter(|object| object.ty == of).take(CHOICES);
         let there: Vec<(LvalueId, String, Option<usize>, u64)> =
             there.map(|object| (object.first, object.name.clone(), object.number, object.count)).collect();
@@ -279,21 +315,30 @@ impl Maker {
         // What is said of NULL excludes nothing.
         let mut counts = vec![self.numbers];
         if let (Some((first, filled)), Some(count)) = (&made, self.objects.last().map(|object| object.count)) {
-            values.push(self.program.terms.expression(ExpressionKind::AddressOf(*first), ty));
+            values.push(self.address(*first, ty));
             ways.push(("an object".to_owned(), filled.within));
             counts.push(count);
+            if let (LvalueKind::Element(whole, _), true) =
+                (self.program.terms.at(*first).kind.clone(), self.is_character(of) && one.count.is_none())
+            {
+                // There are some in front of where it leads.
+                let middle = self.element(whole, of, ELEMENTS);
+                values.push(self.address(middle, ty));
+                ways.push(("the middle of an object".to_owned(), filled.within));
+                counts.push(count);
+            }
             if let (LvalueKind::Element(whole, _), 2.., Some(_)) =
                 (self.program.terms.at(*first).kind.clone(), count, one.count.filter(|_| count <= MOST_COUNTED))
             {
                 let last = self.element(whole, of, count - 1);
-                values.push(self.program.terms.expression(ExpressionKind::AddressOf(last), ty));
+                values.push(self.address(last, ty));
                 ways.push(("the last element of an object".to_owned(), filled.within));
                 counts.push(1);
             }
         }
-        let shared = ways.len()..ways.len() + there.len();
+        let mut shared = ways.len()..ways.len() + there.len();
         for (first, name, number, count) in there {
-            values.push(self.program.terms.expression(ExpressionKind::AddressOf(first), ty));
+            values.push(self.address(first, ty));
             ways.push((name, number));
             counts.push(count);
         }
@@ -302,9 +347,45 @@ impl Maker {
             ways.push((self.program.procedure(procedure).name.to_string(), None));
             counts.push(0);
         }
-        let values: Vec<(ExpressionId, u64)> = values.into_iter().zip(counts).collect();
+        let mut values: Vec<(ExpressionId, u64)> = values.into_iter().zip(counts).collect();
+        if values.len() > 1 && self.there.contains(&one.name) {
+            values.remove(0);
+            ways.remove(0);
+            shared = shared.start - 1..shared.end - 1;
+        }
         self.choose(one, &values, (ways, shared));
         made.map(|(_, filled)| filled)
+    }
+
+    /// The address of something, as a pointer of this type.
+    fn address(&mut self, of: LvalueId, ty: TypeId) -> ExpressionId {
+        let own = self.program.types.pointer(self.program.terms.at(of).ty);
+        let address = self.program.terms.expression(ExpressionKind::AddressOf(of), own);
+        if own == ty { address } else { self.program.terms.expression(ExpressionKind::Convert(address), ty) }
+    }
+
+    /// What a pointer to nothing in particular is converted to lead to; characters if it is not known.
+    fn meant(&mut self, one: &Open) -> TypeId {
+        let (terms, types) = (&self.program.terms, &self.program.types);
+        let formals = &self.program.procedure(self.program.main).formals;
+        let formal = formals.iter().find(|formal| *self.program.variable(**formal).name == *one.name);
+        let is_it = |of: ExpressionId| match terms.get(of).kind {
+            ExpressionKind::Read(from) => match terms.at(from).kind {
+                LvalueKind::Variable(id) => formal == Some(&id),
+                _ => false,
+            },
+            _ => false,
+        };
+        let meant = terms.expressions().find_map(|expression| match expression.kind {
+            ExpressionKind::Convert(of) if is_it(of) => types.pointee(expression.ty),
+            _ => None,
+        });
+        let meant = meant.filter(|of| types.size(*of).is_some_and(|size| size > 0));
+        meant.unwrap_or_else(|| self.program.types.integer(Rank::Char, true))
+    }
+
+    fn is_character(&self, ty: TypeId) -> bool {
+        self.program.types.as_integer(ty).is_some_and(|integer| integer.rank == Rank::Char)
     }
 
     /// Procedures of the program that have a type.
@@ -335,6 +416,7 @@ impl Maker {
         let count = match behind.count {
             Some(_) => self.numbers,
             None if is_record => 1,
+            None if self.is_character(of) => 2 * ELEMENTS,
             None => ELEMENTS,
         };
         let array = self.program.types.intern(Type::Array(of, count));

@@ -12,6 +12,7 @@ use crate::abstraction::Edges;
 use crate::answer::{Step, Verdict};
 use crate::c::edit;
 use crate::c::expression::{LvalueKind, Term};
+use crate::c::library::is_overlap;
 use crate::c::program::{Failure, ProcedureId, Program, StatementKind};
 use crate::limits::Stop;
 use crate::nullness::{self, Grounds, Kind, KnownUse, Options, PointerUse, Use};
@@ -22,7 +23,7 @@ use crate::verdict::Why;
 use super::condition::{self, About, Condition};
 use super::entry::{ENTRY, entered};
 use super::known::Known;
-use super::objects::{Made, made, made_generously};
+use super::objects::{Made, made, made_generously, made_without};
 use super::summary::{self, Required, Spot, Summaries};
 use super::{Obligation, apart, contract, copied, lengths};
 
@@ -55,6 +56,10 @@ pub struct Uses {
     pub is_vacuous: bool,
     /// Whether functions are called that were looked at by themselves.
     pub is_apart: bool,
+    /// Whether it is taken for granted that what is written as characters is nothing else.
+    pub is_granted: bool,
+    /// Whether it is taken for granted that objects do not overlap that must not.
+    pub is_separate: bool,
 }
 
 /// What is known of each use of a pointer that the first procedure of a program may lead to, but for those in functions that are known: of these
@@ -97,18 +102,20 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let shown = this.runs(&[], &without(&every, &bare));
     let failing: BTreeSet<usize> = shown.here.keys().copied().collect();
     let rest = without(&without(&every, &bare), &failing);
-    // What is seen as soon as all is demanded can wait.
-    let all = this.together(&demands);
-    let likely = this.followed(&all, &rest);
-    bare.extend(this.proved(&[], &without(&rest, &likely)));
+    // Then what is demanded so that it is seen.
+    let seen = this.demanded(&demands, (&every, &bare), Demanded::nothing(&bare), Means::Control);
+    bare.extend(this.proved(&[], &without(&rest, &seen.safe)));
     // What fails although all is demanded fails whatever is demanded.
-    let hopeless = this.hopeless(&all, &without(&every, &bare));
-    let (kept, safe) = this.demanded(&demands, &without(&every, &hopeless.keys().copied().collect()), &bare);
+    let all = this.together(&demands);
+    let hopeless = this.hopeless(&all, &without(&without(&every, &bare), &seen.safe));
+    let open = without(&every, &hopeless.keys().copied().collect());
+    let Demanded { kept, safe } = this.proving(&demands, (&open, &bare), seen);
     let untried = this.options.check.limits.met();
     if kept.is_empty() {
         bare.clone_from(&safe);
     }
     let conditions: Vec<Condition> = kept.iter().map(|(condition, _)| condition.clone()).collect();
+    let is_granted = this.is_granted(&conditions, &safe);
     // What was shown for all callers is shown for these if nothing is demanded of them.
     let again = |this: &Function<'_>| this.runs(&conditions, &without(&every, &safe));
     let Failing { here, beyond } = if conditions.is_empty() { shown } else { again(&this) };
@@ -117,6 +124,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     for (at, run) in here {
         this.all[at].told = run;
     }
+    let is_separate = this.separate();
     let is_stopped = is_cut || this.is_stopped || this.options.check.limits.met().is_some();
     let told = this.all.into_iter().enumerate();
     let mut all: Vec<Found> = told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
@@ -124,7 +132,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     // Where nothing is open, more time would not have told more.
     let is_open = |found: &Found| !found.told.verdict.claims_run() && !found.told.verdict.excludes_run();
     let is_whole = !is_vacuous && obligations.iter().all(|one| one.shown) && !all.iter().any(is_open);
-    Uses { all, obligations, is_stopped: is_stopped && !is_whole, is_vacuous, is_apart }
+    Uses { all, obligations, is_stopped: is_stopped && !is_whole, is_vacuous, is_apart, is_granted, is_separate }
 }
 
 /// Uses that fail in runs which were found.
@@ -145,11 +153,53 @@ struct Demands {
     numbers: Vec<Condition>,
 }
 
+/// What is demanded.
+#[derive(Clone)]
+struct Demanded {
+    /// Each condition with what callers are told of it.
+    kept: Vec<(Condition, Obligation)>,
+    /// What is safe under them all.
+    safe: BTreeSet<usize>,
+}
+
+impl Demanded {
+    /// Nothing, and what is safe anyway.
+    fn nothing(safe: &BTreeSet<usize>) -> Demanded {
+        Demanded { kept: Vec::new(), safe: safe.clone() }
+    }
+
+    fn conditions(&self) -> Vec<Condition> {
+        self.kept.iter().map(|(condition, _)| condition.clone()).collect()
+    }
+
+    /// Those of all that can be demanded that are, or are to be.
+    fn with(&self, demands: &Demands, more: impl Fn(&Condition) -> bool) -> Vec<Condition> {
+        let is_kept = |one: &Condition| self.kept.iter().any(|(kept, _)| kept == one);
+        let all = demands.pointers.iter().chain(&demands.numbers);
+        all.filter(|one| more(one) || is_kept(one)).cloned().collect()
+    }
+
+    fn is_of_numbers(&self) -> bool {
+        self.kept.iter().any(|(condition, _)| matches!(condition.about, About::Numbers))
+    }
+}
+
+/// What is done to know that a use is safe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Means {
+    /// Control is followed.
+    Control,
+    /// It is proved as well.
+    All,
+}
+
 /// The function, and what was last said of its uses.
 struct Function<'a> {
     program: &'a Program,
     /// The same for who looks for runs.
     runs: &'a Program,
+    /// Both for who executes nothing.
+    named: [Program; 2],
     known: Known<'a>,
     deep: usize,
     options: Options,
@@ -157,6 +207,8 @@ struct Function<'a> {
     /// Where what is assumed is said.
     assumed: BTreeSet<Place>,
     indices: HashMap<Use, usize>,
+    /// Those that were seen to be safe by following control.
+    by_control: BTreeSet<usize>,
     is_stopped: bool,
 }
 
@@ -175,7 +227,8 @@ impl<'a> Function<'a> {
         let indices = uses.collect();
         // There are few loops, and conditions at the entry are far from where they matter.
         let options = Options { edges: Edges::Path, ..options.clone() };
-        Function { program, runs, known, deep, options, all, assumed, indices, is_stopped: false }
+        let (named, by_control) = ([program, runs].map(apart::named), BTreeSet::new());
+        Function { program, runs, named, known, deep, options, all, assumed, indices, by_control, is_stopped: false }
     }
 
     /// How some of the uses are asked about: a part of the time that is left.
@@ -213,10 +266,22 @@ impl<'a> Function<'a> {
         if some.is_empty() {
             return Failing { here: BTreeMap::new(), beyond: Vec::new() };
         }
-        let made = made(self.runs, conditions, self.deep);
+        self.tried(&made(self.runs, conditions, self.deep), some)
+    }
+
+    /// One of some uses that fails in a run which is soon found, from a state in which these conditions hold but this one does not.
+    fn shown_without(&self, conditions: &[Condition], missing: &Condition, some: &BTreeSet<usize>) -> Option<usize> {
+        if some.is_empty() {
+            return None;
+        }
+        let made = made_without(self.runs, conditions, missing, self.deep);
+        self.tried(&made, some).here.into_keys().next()
+    }
+
+    fn tried(&self, made: &Made, some: &BTreeSet<usize>) -> Failing {
         let options = Options { steps: STEPS, ..self.executing(some) };
         let all = nullness::tried(&made.program, &NUMBERS, &options);
-        self.failing(&made, all, some)
+        self.failing(made, all, some)
     }
 
     /// The same with all that can be done to find runs.
@@ -296,8 +361,9 @@ impl<'a> Function<'a> {
     fn failing(&self, made: &Made, all: Vec<KnownUse>, some: &BTreeSet<usize>) -> Failing {
         let (mut here, mut beyond) = (BTreeMap::new(), Vec::new());
         let failing = all.into_iter().filter(|known| known.told.verdict.claims_run());
-        // What is freed has one owner.
-        for known in failing.filter(|known| !FREED.contains(&known.told.kind) || !made.shares(&known.given)) {
+        // What is freed has one owner, and what must not overlap does not where callers see to it.
+        let is_owned = |told: &PointerUse| FREED.contains(&told.kind) || is_overlap(copied::written(&told.procedure));
+        for known in failing.filter(|known| !is_owned(&known.told) || !made.shares(&known.given)) {
             // What goes wrong in a function whatever it is given says nothing of what it is given.
             let (is_open, is_told) = self.known.open(&known.told);
             match self.index(&known).or_else(|| self.check(&known.told, some, is_open || is_told)) {
@@ -367,30 +433,47 @@ impl<'a> Function<'a> {
         if some.is_empty() {
             return safe;
         }
-        for known in nullness::followed(&entered(self.program, conditions), &self.asking(some)) {
-            if let Some(at) = self.index(&known).filter(|_| known.told.verdict.excludes_run()) {
-                safe.insert(at);
-                self.all[at].told = known.told;
-            }
-        }
-        for at in self.not_needed(conditions, &without(some, &safe)) {
-            let told = &mut self.all[at].told;
-            (told.verdict, told.grounds) = (Verdict::Holds, Grounds::NeverReached);
+        for (at, told) in self.seen(conditions, some, true) {
             safe.insert(at);
+            self.all[at].told = told;
+        }
+        self.by_control.extend(&safe);
+        safe
+    }
+
+    /// Whether some of these uses are only seen to be safe in every state in which these conditions hold if it is taken for granted that characters are
+    /// written where there are characters.
+    fn is_granted(&self, conditions: &[Condition], safe: &BTreeSet<usize>) -> bool {
+        let some: BTreeSet<usize> = safe.intersection(&self.by_control).copied().collect();
+        !some.is_empty() && self.seen(conditions, &some, false).len() < some.len()
+    }
+
+    /// What is said of those of some uses that are seen to be safe by following control. If `apart`, it is taken for granted that characters are written
+    /// where there are characters.
+    fn seen(&self, conditions: &[Condition], some: &BTreeSet<usize>, apart: bool) -> BTreeMap<usize, PointerUse> {
+        let options = Options { apart, ..self.asking(some) };
+        let all = nullness::followed(&entered(&self.named[0], conditions), &options).into_iter();
+        let safe = all.filter(|known| known.told.verdict.excludes_run());
+        let mut safe: BTreeMap<usize, PointerUse> =
+            safe.filter_map(|known| Some((self.index(&known)?, known.told))).collect();
+        let rest: BTreeSet<usize> = some.iter().copied().filter(|at| !safe.contains_key(at)).collect();
+        for at in self.not_needed(conditions, &rest, apart) {
+            let (verdict, grounds) = (Verdict::Holds, Grounds::NeverReached);
+            safe.insert(at, PointerUse { verdict, grounds, ..self.all[at].told.clone() });
         }
         safe
     }
 
     /// Of what functions demand that is not needed where they are called here: by following control through them it is seen that nothing goes wrong in
     /// them.
-    fn not_needed(&self, conditions: &[Condition], some: &BTreeSet<usize>) -> Vec<usize> {
+    fn not_needed(&self, conditions: &[Condition], some: &BTreeSet<usize>, apart: bool) -> Vec<usize> {
         let checks: Vec<usize> = some.iter().copied().filter(|at| self.known.checks.contains_key(at)).collect();
         if checks.is_empty() || self.options.check.limits.met().is_some() {
             return Vec::new();
         }
-        let mut options = self.asking(&BTreeSet::new());
+        let mut options = Options { apart, ..self.asking(&BTreeSet::new()) };
         options.asked = Some(Arc::new(self.known.uses.iter().copied().collect()));
-        let all = nullness::followed(&entered(self.runs, conditions), &options).into_iter();
+        let all = nullness::followed(&entered(&self.named[1], conditions), &options).into_iter();
         let may_fail = all.filter(|known| !known.told.verdict.excludes_run());
         let open: BTreeSet<ProcedureId> = may_fail.flat_map(|known| known.uses).map(|one| one.procedure).collect();
         // What is open there for another reason may need it, too.
@@ -414,7 +497,7 @@ impl<'a> Function<'a> {
         if some.is_empty() {
             return safe;
         }
-        for known in nullness::analysed(&entered(self.program, conditions), &self.sharing(some)) {
+        for known in nullness::proved(&entered(&self.named[0], conditions), &self.sharing(some)) {
             let Some(at) = self.index(&known) else { continue };
             self.is_stopped |= known.told.grounds.stopped().is_some();
             if known.told.verdict.excludes_run() {
@@ -441,6 +524,19 @@ impl<'a> Function<'a> {
         failing.filter(|(at, _)| !self.known.checks.contains_key(at)).collect()
     }
 
+    /// Takes it for granted that objects do not overlap that must not, where nothing is known of it; whether that was needed.
+    fn separate(&mut self) -> bool {
+        let is_open = |known: &&mut KnownUse| {
+            known.told.verdict.unknown().is_some() && is_overlap(copied::written(&known.told.procedure))
+        };
+        let mut open = self.all.iter_mut().filter(is_open).peekable();
+        let is_needed = open.peek().is_some();
+        for known in open {
+            (known.told.verdict, known.told.grounds) = (Verdict::Holds, Grounds::NeverReached);
+        }
+        is_needed
+    }
+
     /// Of a use it is not known whether it goes wrong, because of this.
     fn leave(&mut self, at: usize, grounds: Grounds) {
         let told = &mut self.all[at].told;
@@ -449,18 +545,46 @@ impl<'a> Function<'a> {
         told.grounds = grounds;
     }
 
+    /// The same as [`Function::demanded`] with all means, for who has followed control before.
+    fn proving(
+        &mut self,
+        demands: &Demands,
+        (every, bare): (&BTreeSet<usize>, &BTreeSet<usize>),
+        mut seen: Demanded,
+    ) -> Demanded {
+        seen.safe.extend(bare);
+        let told: Vec<PointerUse> = self.all.iter().map(|known| known.told.clone()).collect();
+        let all = self.demanded(demands, (every, bare), seen.clone(), Means::All);
+        if all.safe.len() > seen.safe.len() {
+            if !all.is_of_numbers() || self.is_entered(&all.conditions()) {
+                return all;
+            }
+            // What is known under conditions that nobody is told of is not known.
+            for (at, told) in told.into_iter().enumerate().filter(|(at, _)| !seen.safe.contains(at)) {
+                self.all[at].told = told;
+            }
+        }
+        // Perhaps not all that was demanded is needed.
+        let (shown, rest): (Vec<_>, Vec<_>) = seen.kept.iter().cloned().partition(|(_, obligation)| obligation.shown);
+        if !rest.is_empty() {
+            let conditions = seen.conditions();
+            seen.kept = self.kept(|this| this.fewest(conditions, &without(&seen.safe, bare), &shown, Means::All));
+        }
+        seen
+    }
+
     /// Conditions, as few as needed, each with what callers are told of it, and what is safe under them: first of pointers that are given,
-    /// then also of those that they lead to; then of numbers.
+    /// then also of those that they lead to; then of numbers. All that is demanded already is demanded as well, as long as it is needed.
     fn demanded(
         &mut self,
         demands: &Demands,
-        every: &BTreeSet<usize>,
-        bare: &BTreeSet<usize>,
-    ) -> (Vec<(Condition, Obligation)>, BTreeSet<usize>) {
+        (every, bare): (&BTreeSet<usize>, &BTreeSet<usize>),
+        mut now: Demanded,
+        means: Means,
+    ) -> Demanded {
         let all = &demands.pointers;
-        let (mut kept, mut safe) = (Vec::new(), bare.clone());
         for (longest, only_used) in (0..=condition::LONGEST).flat_map(|longest| [(longest, true), (longest, false)]) {
-            let rest = without(every, &safe);
+            let rest = without(every, &now.safe);
             // The pointers that are used themselves, if that is enough, rather than others that keep runs from there.
             let used: BTreeSet<&str> = rest.iter().map(|at| &*self.all[*at].told.pointer).collect();
             let behind = |one: &Condition| match one.about {
@@ -471,35 +595,31 @@ impl<'a> Function<'a> {
                 let About::Pointer(pointer, behind) = one.about else { return false };
                 behind == longest && used.contains(&*self.program.expression_text(pointer)) == only_used
             };
-            let is_old = |one: &Condition| behind(one) < longest || behind(one) == longest && !only_used;
+            let is_old = |one: &Condition| {
+                let is_nearer = behind(one) < longest || behind(one) == longest && !only_used;
+                is_nearer && matches!(one.about, About::Pointer(..))
+            };
             if rest.is_empty() || !all.iter().any(is_new) {
                 continue;
             }
-            let tried: Vec<Condition> = all.iter().filter(|one| is_new(one) || is_old(one)).cloned().collect();
-            let mut new = self.followed(&tried, &rest);
-            let rest = without(&rest, &new);
-            let failing: BTreeSet<usize> = self.shown(&tried, &rest).into_keys().collect();
-            new.extend(self.proved(&tried, &without(&rest, &failing)));
+            let tried = now.with(demands, |one| is_new(one) || is_old(one));
+            let new = self.kept_under(&tried, &rest, means);
             if !new.is_empty() {
-                safe.extend(new);
-                kept = self.needed(tried, &without(&safe, bare));
+                now.safe.extend(new);
+                now.kept = self.needed(tried, &without(&now.safe, bare), means);
             }
         }
-        let rest = without(every, &safe);
+        let rest = without(every, &now.safe);
         if !rest.is_empty() && !demands.numbers.is_empty() {
-            let pointers = kept.iter().map(|(condition, _)| condition.clone());
-            let tried: Vec<Condition> = pointers.chain(demands.numbers.iter().cloned()).collect();
+            let tried = now.with(demands, |one| matches!(one.about, About::Numbers));
             let before: Vec<(usize, PointerUse)> = rest.iter().map(|at| (*at, self.all[*at].told.clone())).collect();
-            let mut new = self.followed(&tried, &rest);
-            let rest = without(&rest, &new);
-            let failing: BTreeSet<usize> = self.shown(&tried, &rest).into_keys().collect();
-            new.extend(self.proved(&tried, &without(&rest, &failing)));
+            let new = self.kept_under(&tried, &rest, means);
             if !new.is_empty() {
-                let all: BTreeSet<usize> = safe.union(&new).copied().collect();
-                let fewer = self.needed(tried, &without(&all, bare));
-                let conditions: Vec<Condition> = fewer.iter().map(|(condition, _)| condition.clone()).collect();
-                if self.is_entered(&conditions) {
-                    (kept, safe) = (fewer, all);
+                let safe: BTreeSet<usize> = now.safe.union(&new).copied().collect();
+                let kept = self.needed(tried, &without(&safe, bare), means);
+                let fewer = Demanded { kept, safe };
+                if self.is_entered(&fewer.conditions()) {
+                    now = fewer;
                 } else {
                     // What is known under conditions that nobody is told of is not known.
                     for (at, told) in before {
@@ -508,7 +628,18 @@ impl<'a> Function<'a> {
                 }
             }
         }
-        (kept, safe)
+        now
+    }
+
+    /// Those of some uses that are safe in every state in which these conditions hold, by these means. What is said of them is kept.
+    fn kept_under(&mut self, conditions: &[Condition], some: &BTreeSet<usize>, means: Means) -> BTreeSet<usize> {
+        let mut safe = self.followed(conditions, some);
+        if means == Means::All {
+            let rest = without(some, &safe);
+            let failing: BTreeSet<usize> = self.shown(conditions, &rest).into_keys().collect();
+            safe.extend(self.proved(conditions, &without(&rest, &failing)));
+        }
+        safe
     }
 
     /// Whether a run shows that there is a state in which these conditions hold: those of numbers may exclude each other.
@@ -525,26 +656,37 @@ impl<'a> Function<'a> {
 
     /// As few of some conditions as are needed so that some uses are safe, and why each is. What is seen by following control says most of it, and costs
     /// least.
-    fn needed(&mut self, kept: Vec<Condition>, wanted: &BTreeSet<usize>) -> Vec<(Condition, Obligation)> {
-        let known: Vec<PointerUse> = wanted.iter().map(|at| self.all[*at].told.clone()).collect();
-        let seen = self.followed(&kept, wanted);
-        let mut fewest = self.fewest(kept.clone(), &seen, &[]);
-        let conditions: Vec<Condition> = fewest.iter().map(|(condition, _)| condition.clone()).collect();
-        let rest = without(wanted, &seen);
-        if conditions.len() < kept.len() && !self.safe(&conditions, &rest).is_superset(&rest) {
-            fewest = self.fewest(kept, wanted, &fewest);
-        }
-        // What was said while one was missing is not what is known.
-        for (at, told) in wanted.iter().zip(known) {
-            self.all[*at].told = told;
-        }
-        fewest
+    fn needed(&mut self, kept: Vec<Condition>, wanted: &BTreeSet<usize>, means: Means) -> Vec<(Condition, Obligation)> {
+        self.kept(|this| {
+            let seen = this.followed(&kept, wanted);
+            let mut fewest = this.fewest(kept.clone(), &seen, &[], means);
+            let conditions: Vec<Condition> = fewest.iter().map(|(condition, _)| condition.clone()).collect();
+            let rest = without(wanted, &seen);
+            let is_enough = conditions.len() == kept.len() || this.safe(&conditions, &rest, means).is_superset(&rest);
+            let is_shown = fewest.iter().all(|(_, obligation)| obligation.shown);
+            if is_enough && (is_shown || rest.is_empty()) {
+                return fewest;
+            }
+            // Where more is asked, more may be shown to be needed.
+            fewest.retain(|(_, obligation)| obligation.shown);
+            this.fewest(if is_enough { conditions } else { kept }, wanted, &fewest, means)
+        })
+    }
+
+    /// What something finds, while what is said of uses stays what it is: what is said of them while a condition is missing is not what is known.
+    fn kept<T>(&mut self, find: impl FnOnce(&mut Function<'a>) -> T) -> T {
+        let known: Vec<PointerUse> = self.all.iter().map(|known| known.told.clone()).collect();
+        let found = find(self);
+        self.all.iter_mut().zip(known).for_each(|(now, known)| now.told = known);
+        found
     }
 
     /// Those of some uses that are safe in every state in which these conditions hold: what is not seen by following control is proved.
-    fn safe(&mut self, conditions: &[Condition], some: &BTreeSet<usize>) -> BTreeSet<usize> {
+    fn safe(&mut self, conditions: &[Condition], some: &BTreeSet<usize>, means: Means) -> BTreeSet<usize> {
         let mut safe = self.followed(conditions, some);
-        safe.extend(self.proved(conditions, &without(some, &safe)));
+        if means == Means::All {
+            safe.extend(self.proved(conditions, &without(some, &safe)));
+        }
         safe
     }
 
@@ -554,6 +696,7 @@ impl<'a> Function<'a> {
         mut kept: Vec<Condition>,
         wanted: &BTreeSet<usize>,
         known: &[(Condition, Obligation)],
+        means: Means,
     ) -> Vec<(Condition, Obligation)> {
         let mut why: Vec<Obligation> = Vec::new();
         for at in (0..kept.len()).rev() {
@@ -562,11 +705,12 @@ impl<'a> Function<'a> {
                 continue;
             }
             let mut fewer = kept.clone();
-            let condition = fewer.remove(at).text(self.program);
+            let missing = fewer.remove(at);
+            let condition = missing.text(self.program);
             let rest = without(wanted, &self.followed(&fewer, wanted));
-            let shown = self.shown(&fewer, &rest).into_keys().next();
+            let shown = self.shown_without(&fewer, &missing, &rest);
             let open = shown.or_else(|| {
-                let safe = self.proved(&fewer, &rest);
+                let safe = if means == Means::All { self.proved(&fewer, &rest) } else { BTreeSet::new() };
                 rest.iter().find(|at| !safe.contains(at)).copied()
             });
             match open {

@@ -48,10 +48,15 @@ impl Machine<'_> {
             values.push((self.value(*argument)?, self.program.terms.get(*argument).ty));
         }
         let known = self.program.procedure(id);
-        if let Some(library) = self.fixed.modelled[id.0 as usize].library
-            && let Some(value) = self.library(library, arguments)?
-        {
-            return self.known_result(to, value);
+        let modelled = self.fixed.modelled[id.0 as usize];
+        if let Some(library) = modelled.library {
+            match self.library(library, arguments) {
+                Ok(Some(value)) => return self.known_result(to, value),
+                // Its statements fail where that is asked.
+                Err(End::Wrong(Fault::Null) | End::Blocked(Some(Fault::Null))) if modelled.asks => {}
+                Ok(None) => {}
+                Err(end) => return Err(end),
+            }
         }
         if known.body.is_none() {
             let own = self.without_place(callee, arguments);

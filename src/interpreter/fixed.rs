@@ -31,7 +31,7 @@ impl Fixed {
                 slots[id.0 as usize] = slot;
             }
         }
-        let modelled = program.procedures.iter().map(|procedure| Modelled::named(&procedure.name)).collect();
+        let modelled = program.procedures.iter().map(Modelled::of).collect();
         Fixed { slots: slots.into(), modelled, plans: Rc::default() }
     }
 }

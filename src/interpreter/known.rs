@@ -1,6 +1,7 @@
 //! What procedures of a program stand for, by their names.
 
 use crate::c::library::modelled;
+use crate::c::program::{Failure, Procedure, StatementKind};
 
 /// What a procedure stands for.
 #[derive(Clone, Copy, Debug)]
@@ -9,13 +10,18 @@ pub(super) struct Modelled {
     pub is_model: bool,
     /// Which of those that are known here.
     pub library: Option<Library>,
+    /// Whether its statements ask about uses.
+    pub asks: bool,
 }
 
 impl Modelled {
-    /// What a procedure of that name stands for.
-    pub fn named(name: &str) -> Modelled {
-        let of = modelled(name);
-        Modelled { is_model: of.is_some(), library: of.and_then(Library::named) }
+    /// What a procedure stands for.
+    pub fn of(procedure: &Procedure) -> Modelled {
+        let of = modelled(&procedure.name);
+        let (is_model, library) = (of.is_some(), of.and_then(Library::named));
+        let mut statements = procedure.body.iter().flatten();
+        let asks = is_model && statements.any(|one| matches!(one.kind, StatementKind::Fail(Failure::Used(_))));
+        Modelled { is_model, library, asks }
     }
 }
 

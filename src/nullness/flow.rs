@@ -8,6 +8,7 @@
 //! branch contradicts the facts, nobody comes that way. What lies behind a pointer that is NULL nobody reads: of that everything holds.
 
 mod branch;
+mod characters;
 mod facts;
 mod numbers;
 mod range;
@@ -26,6 +27,7 @@ use crate::c::program::{
 use crate::c::reached::reached;
 use crate::c::substitute::replaced;
 use crate::question::wrong::stripped;
+use characters::Characters;
 use facts::Facts;
 use numbers::is_number;
 use range::Range;
@@ -49,14 +51,16 @@ struct New {
 /// So often something changes before it is no longer waited for it to stop by itself, and before it is not waited at all.
 const CHANGES: (u32, u32) = (3, 12);
 
-/// The statements that no run comes to, as far as this tells; all others may be reached, and all of them where it is stopped. Facts times statements,
-/// times how often facts change.
+/// The statements that no run comes to, as far as this tells; all others may be reached, and all of them where it is stopped. If `apart`, it is taken
+/// for granted that what is written as characters, through pointers that were made for characters, is nothing else. Facts times statements, times how
+/// often facts change.
 pub(super) fn unreached(
     program: &Program,
     statements: &[StatementId],
+    apart: bool,
     stop: &dyn Fn() -> bool,
 ) -> BTreeSet<StatementId> {
-    let mut flow = Flow::of(program);
+    let mut flow = Flow::of(program, apart);
     if !flow.run(stop) {
         return BTreeSet::new();
     }
@@ -87,12 +91,13 @@ struct Flow<'p> {
 }
 
 impl<'p> Flow<'p> {
-    fn of(program: &'p Program) -> Flow<'p> {
+    fn of(program: &'p Program, apart: bool) -> Flow<'p> {
+        let characters = apart.then(|| Rc::new(Characters::of(program)));
         let all = program.procedures.iter().zip(0..);
         let bodies = all.filter_map(|(procedure, at)| Some((ProcedureId(at), procedure.body.as_deref()?))).collect();
         Flow {
-            scope: Scope::of(program),
-            writes: written(program, &bodies),
+            writes: written(program, &bodies, characters.as_deref()),
+            scope: Scope::of(program, characters),
             known: HashMap::new(),
             returned: HashMap::new(),
             unchanged: unchanged(program, &bodies),

@@ -24,7 +24,7 @@ mod some;
 
 mod sums;
 
-pub use some::{KnownUse, analysed, followed, tried, uses};
+pub use some::{KnownUse, analysed, followed, proved, tried, uses};
 
 pub use preconditions::preconditions;
 
@@ -87,6 +87,8 @@ pub struct Options {
     pub kinds: BTreeSet<Kind>,
     /// The uses that are asked about, if not all are. Runs do not go past others where they are undefined.
     pub asked: Option<Arc<HashSet<Use>>>,
+    /// Whether it is taken for granted that what is written as characters, through pointers that were made for characters, is read as nothing else.
+    pub apart: bool,
 }
 
 impl Options {
@@ -110,7 +112,18 @@ impl Default for Options {
         let (check, overflow) = (options::Options::default(), Overflow::Wrap);
         let (malloc, kinds) = (Malloc::default(), BTreeSet::from([Kind::Null]));
         let edges = Edges::default();
-        Options { malloc, tuning, check, steps: 50_000, rounds: ROUNDS, overflow, edges, kinds, asked: None }
+        Options {
+            malloc,
+            tuning,
+            check,
+            steps: 50_000,
+            rounds: ROUNDS,
+            overflow,
+            edges,
+            kinds,
+            asked: None,
+            apart: false,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::answer::Verdict;
 use crate::c::Program;
 use crate::c::expression::Term;
-use crate::c::program::ProcedureId;
+use crate::c::program::{ProcedureId, StatementId};
 use crate::question::uses::{Asked, Check, Instrumented, Use, instrument};
 use crate::refinement::several::Open;
 use crate::refinement::{Reason, constants};
@@ -29,14 +29,17 @@ pub struct KnownUse {
 /// The same as [`super::analyse`], for who asks about them again in another program: what is seen by following control is not looked at once more.
 pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
     let instrumented = instrument(program, options.asked());
-    let unreached =
-        unreached(&instrumented.program, &statements(&instrumented), &|| options.check.limits.met().is_some());
+    let unreached = unreached_under(&instrumented, options);
     let open = |check: &&Check| !unreached.contains(&check.fails());
     let rest: HashSet<Use> = instrumented.checks.iter().filter(open).map(Check::used).collect();
-    let mut others = match rest.is_empty() {
-        true => HashMap::new(),
-        false => searched(program, &Options { asked: Some(Arc::new(rest.clone())), ..options.clone() }),
-    };
+    let mut others: HashMap<Use, VecDeque<Finding>> = HashMap::new();
+    if !rest.is_empty() {
+        let options = Options { asked: Some(Arc::new(rest)), ..options.clone() };
+        let instrumented = instrument(program, options.asked());
+        for (check, found) in instrumented.checks.iter().zip(searched(&instrumented, &options)) {
+            others.entry(check.used()).or_default().push_back(found);
+        }
+    }
     let found = instrumented.checks.iter().map(|check| match others.get_mut(&check.used()) {
         Some(found) => found.pop_front().unwrap_or(Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() })),
         None => Finding::Safe(seen(program, check)),
@@ -45,17 +48,29 @@ pub fn analysed(program: &Program, options: &Options) -> Vec<KnownUse> {
     known(program, &instrumented, found)
 }
 
+/// The same for who has followed control before.
+pub fn proved(program: &Program, options: &Options) -> Vec<KnownUse> {
+    let instrumented = instrument(program, options.asked());
+    let found = searched(&instrumented, options);
+    known(program, &instrumented, found)
+}
+
 /// The uses that are seen to be safe by following control; of the others nothing is known.
 pub fn followed(program: &Program, options: &Options) -> Vec<KnownUse> {
     let instrumented = instrument(program, options.asked());
-    let unreached =
-        unreached(&instrumented.program, &statements(&instrumented), &|| options.check.limits.met().is_some());
+    let unreached = unreached_under(&instrumented, options);
     let found = instrumented.checks.iter().map(|check| match unreached.contains(&check.fails()) {
         true => Finding::Safe(seen(program, check)),
         false => Finding::Open(Open { why: Reason::OtherRun, points: Vec::new() }),
     });
     let found = found.collect();
     known(program, &instrumented, found)
+}
+
+/// Where no run fails, as is seen by following control.
+fn unreached_under(instrumented: &Instrumented, options: &Options) -> BTreeSet<StatementId> {
+    let stop = || options.check.limits.met().is_some();
+    unreached(&instrumented.program, &statements(instrumented), options.apart, &stop)
 }
 
 /// Why no run fails there, if that is seen by following control.
@@ -67,22 +82,17 @@ fn seen(program: &Program, check: &Check) -> Grounds {
 }
 
 /// What predicates tell of uses.
-fn searched(program: &Program, options: &Options) -> HashMap<Use, VecDeque<Finding>> {
-    let instrumented = instrument(program, options.asked());
-    let (statements, effort) = (statements(&instrumented), options.effort());
-    let mut each = Each::of(&instrumented, &statements, &effort, options);
+fn searched(instrumented: &Instrumented, options: &Options) -> Vec<Finding> {
+    let (statements, effort) = (statements(instrumented), options.effort());
+    let mut each = Each::of(instrumented, &statements, &effort, options);
     each.ask();
     each.persist();
-    let mut all: HashMap<Use, VecDeque<Finding>> = HashMap::new();
-    for (check, found) in instrumented.checks.iter().zip(each.found()) {
-        let found = match found {
-            // Points of another program.
-            Finding::Open(open) => Finding::Open(Open { points: Vec::new(), ..open }),
-            other => other,
-        };
-        all.entry(check.used()).or_default().push_back(found);
-    }
-    all
+    let told = each.found().into_iter().map(|found| match found {
+        // Points of another program.
+        Finding::Open(open) => Finding::Open(Open { points: Vec::new(), ..open }),
+        other => other,
+    });
+    told.collect()
 }
 
 /// The uses in some procedures that can go wrong in one of these ways, of which nothing is known yet.

@@ -44,7 +44,7 @@ const TABLE: [Header; 4] = [
         __stpncpy_chk __strcat_chk __strncat_chk
         ",
         parts: "
-        __undefined __apart __ordered __memcmp __strcmp __strncmp __strncasecmp __strcasecmp __begins __among
+        __undefined __overlap __apart __ordered __memcmp __strcmp __strncmp __strncasecmp __strcasecmp __begins __among
         ",
         text: include_str!("string.c"),
     },
@@ -116,6 +116,11 @@ pub fn is_part(procedure: &str) -> bool {
     let Some((header, name)) = procedure.split_once(">:") else { return false };
     let known = TABLE.iter().find(|known| known.name.strip_suffix('>') == Some(header));
     known.is_some_and(|known| known.parts.split_ascii_whitespace().any(|part| part == name))
+}
+
+/// Whether control comes to a procedure of the program where objects overlap that must not; by what it is called.
+pub fn is_overlap(procedure: &str) -> bool {
+    modelled(procedure) == Some("__overlap")
 }
 
 /// Whether a file is no file of the user's, but the models of a header.

@@ -12,7 +12,7 @@ void __apart(const void *to, const void *from, size_t n)
 	size_t i;
 	for (i = 1; i < n; i++)
 		if (d + i == s || s + i == d)
-			__undefined();
+			__overlap();
 }
 
 void *memchr(const void *s, int c, size_t n)
@@ -153,7 +153,7 @@ void *memcpy(void *to, const void *from, size_t n)
 	size_t i;
 	for (i = 0; i < n; i++) {
 		if (i > 0 && (d + i == s || s + i == d))
-			__undefined();
+			__overlap();
 		d[i] = s[i];
 	}
 	return to;
@@ -213,7 +213,7 @@ void *memccpy(void *to, const void *from, int c, size_t n)
 	size_t i;
 	for (i = 0; i < n; i++) {
 		if (i > 0 && (d + i == s || s + i == d))
-			__undefined();
+			__overlap();
 		d[i] = s[i];
 		if (d[i] == (unsigned char)c)
 			return d + i + 1;
@@ -242,7 +242,7 @@ char *stpcpy(char *to, const char *from)
 	size_t i;
 	for (i = 0;; i++) {
 		if (i > 0 && (to + i == from || from + i == to))
-			__undefined();
+			__overlap();
 		to[i] = from[i];
 		if (to[i] == 0)
 			return to + i;
@@ -260,7 +260,7 @@ char *stpncpy(char *to, const char *from, size_t n)
 	size_t i, end;
 	for (i = 0; i < n; i++) {
 		if (i > 0 && (to + i == from || from + i == to))
-			__undefined();
+			__overlap();
 		to[i] = from[i];
 		if (to[i] == 0)
 			break;
@@ -289,7 +289,7 @@ char *strncat(char *to, const char *from, size_t n)
 	size_t i;
 	for (i = 0; i < n && from[i] != 0; i++) {
 		if (end + i == from || from + i == end)
-			__undefined();
+			__overlap();
 		end[i] = from[i];
 	}
 	end[i] = 0;
@@ -512,4 +512,10 @@ char *__strncat_chk(char *to, const char *from, size_t n, size_t room)
 	if (room <= strlen(to) || strnlen(from, n) >= room - strlen(to))
 		__undefined();
 	return strncat(to, from, n);
+}
+
+void __overlap(void)
+{
+	char one;
+	(&one)[1] = 0;
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::characters::Characters;
 use super::tables::Tables;
 use super::writes::{Writes, is_private};
 use crate::c::effective::Access;
@@ -17,14 +18,16 @@ pub struct Scope {
     /// With the terms that are made on the way.
     pub program: Program,
     pub tables: Tables,
+    /// If characters are taken to be written only where there are characters: where they are.
+    characters: Option<Rc<Characters>>,
     /// What facts read, as far as that was asked.
     reads: RefCell<FxHashMap<ExpressionId, Rc<[LvalueId]>>>,
 }
 
 impl Scope {
     /// No term is made yet. Linear.
-    pub fn of(program: &Program) -> Scope {
-        Scope { program: program.clone(), tables: Tables::of(program), reads: RefCell::default() }
+    pub fn of(program: &Program, characters: Option<Rc<Characters>>) -> Scope {
+        Scope { program: program.clone(), tables: Tables::of(program), characters, reads: RefCell::default() }
     }
 
     /// What a fact reads.
@@ -72,7 +75,7 @@ impl Scope {
             (Some(to), Some(read)) => to == read,
             (Some(one), None) | (None, Some(one)) if is_private(&self.program, one) => false,
             (Some(one), None) | (None, Some(one)) if !self.program.variable(one).address_taken => false,
-            _ => !Access::to(&self.program, to).is_apart(Access::to(&self.program, read)),
+            _ => !accessed(&self.program, to, self.characters.as_deref()).is_apart(Access::to(&self.program, read)),
         }
     }
 
@@ -102,6 +105,13 @@ impl Scope {
         let variable = |read: LvalueId| self.program.terms.variable_of(read);
         self.all_read(fact).iter().any(|read| variable(*read).is_none_or(|id| !is_private(&self.program, id)))
     }
+}
+
+/// As what something is accessed that is written.
+pub fn accessed(program: &Program, to: LvalueId, characters: Option<&Characters>) -> Access {
+    let access = Access::to(program, to);
+    let is_character = characters.is_some_and(|characters| program.effective && characters.are_at(program, to));
+    if is_character { access.of_characters() } else { access }
 }
 
 /// What is read by a term itself.

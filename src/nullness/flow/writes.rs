@@ -4,6 +4,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
+use super::characters::Characters;
+use super::scope::accessed;
 use crate::c::effective::Access;
 use crate::c::program::{Callee, ProcedureId, Program, Statement, StatementKind, Storage, VariableId};
 
@@ -31,7 +33,11 @@ impl Writes {
 }
 
 /// What each procedure may write: the least fixed point over calls.
-pub fn written(program: &Program, bodies: &HashMap<ProcedureId, &[Statement]>) -> HashMap<ProcedureId, Rc<Writes>> {
+pub fn written(
+    program: &Program,
+    bodies: &HashMap<ProcedureId, &[Statement]>,
+    characters: Option<&Characters>,
+) -> HashMap<ProcedureId, Rc<Writes>> {
     let mut all: HashMap<ProcedureId, Writes> = HashMap::new();
     let mut calls: HashMap<ProcedureId, BTreeSet<ProcedureId>> = HashMap::new();
     for (&id, body) in bodies {
@@ -49,7 +55,7 @@ pub fn written(program: &Program, bodies: &HashMap<ProcedureId, &[Statement]>) -
             match program.terms.variable_of(to) {
                 Some(variable) if is_private(program, variable) => {}
                 Some(variable) => drop(own.variables.insert(variable)),
-                None => drop(own.behind.insert(Access::to(program, to))),
+                None => drop(own.behind.insert(accessed(program, to, characters))),
             }
         }
         own.all |= own.behind.len() > Writes::MOST;
