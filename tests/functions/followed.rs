@@ -93,6 +93,50 @@ fn what_others_may_change_is_not_kept() {
     demands(twice, &[]);
 }
 
+/// Whether an answer takes for granted that characters are written where there are characters.
+fn is_granted(text: &str) -> bool {
+    let answer = asked_of(text, "f", 20, &[Kind::Null]);
+    assert_eq!(count(&answer, Kind::Null, Class::Unknown), 0, "{text}: {answer:?}");
+    answer.assumptions.iter().any(|one| one.contains("is read as characters only"))
+}
+
+#[test]
+fn what_is_written_as_characters_is_taken_to_be_read_as_characters_where_that_is_said() {
+    let head = "typedef unsigned long size_t; void *memset(void *, int, size_t); void *malloc(size_t); \
+                struct s { char *at; int *q; char name[4]; }; struct t { char name[4]; };";
+    let check = "if (!p || !p->q || !p->at) return 0;";
+    for (granted, text) in [
+        (true, "int f(struct s *p) { # *p->at++ = 1; return *p->q; }"),
+        (
+            true,
+            "static void put(struct s *p, char c) { *p->at = c; } int f(struct s *p) { # put(p, 1); return *p->q; }",
+        ),
+        (true, "int f(struct s *p, struct t *r, int i) { # if (!r) return 0; r->name[i & 3] = 1; return *p->q; }"),
+        (false, "int f(struct s *p, struct s *r, int i) { # if (!r) return 0; r->name[i & 3] = 1; return *p->q; }"),
+        (true, "int f(struct s *p) { # p->at = malloc(4); if (!p->at) return 0; p->at[1] = 1; return *p->q; }"),
+        (false, "int f(struct s *p) { # p->name[1] = 1; char c = *p->at; return *p->q + c; }"),
+    ] {
+        assert_eq!(is_granted(&(head.to_owned() + &text.replace('#', check))), granted, "{text}");
+    }
+    for text in [
+        "int f(struct s *p) { # p->at = (char *)&p->q; *p->at = 1; return *p->q; }",
+        "int f(struct s *p) { # memset(p, 0, sizeof *p); return *p->q; }",
+        "int f(struct s *p) { # memset(p->at, 0, 1); memset(&p->q, 0, sizeof p->q); return *p->q; }",
+        "int f(struct s *p, void *v) { # *(char *)v = 0; return *p->q; }",
+        "static char *of(void *v) { return v; } int f(struct s *p) { # char *c = of(&p->q); *c = 0; return *p->q; }",
+        "static void put(char *c) { *c = 0; } int f(struct s *p) { # put((char *)&p->q); return *p->q; }",
+        "int f(struct s *p, int **r) { # char *c = (char *)r; if (!c) return 0; *c = 0; return *p->q; }",
+        "char *all; int f(struct s *p) { # all = (char *)&p->q; *all = 0; return *p->q; }",
+        "int f(struct s *p) { # union { char c[8]; int *q; } *u = (void *)&p->q; u->c[0] = 0; return *p->q; }",
+    ] {
+        let text = head.to_owned() + &text.replace('#', check);
+        let answer = asked_of(&text, "f", 5, &[Kind::Null]);
+        let is_open = |class: &Class| !matches!(class, Class::Safe | Class::Obligation);
+        let open = answer.uses.iter().any(|(told, class)| told.pointer == "p->q" && is_open(class));
+        assert!(open, "{text}: {answer:?}");
+    }
+}
+
 #[test]
 fn what_lies_behind_a_pointer_that_is_null_is_read_by_nobody() {
     let guarded = "struct s { int *q; int n; }; int f(struct s *s) { if (!s) return 0; return *s->q; }";

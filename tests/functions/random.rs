@@ -1,4 +1,4 @@
-//! Random functions over pointers, lists and globals, and a program that calls one of them in random states that keep its obligations: where a
+//! Random functions over pointers, lists, characters and globals, and a program that calls one of them in random states that keep its obligations: where a
 //! pointer is said not to be NULL, it never is.
 
 use std::fmt::Write;
@@ -6,10 +6,13 @@ use std::fmt::Write;
 use puch::functions::{Answer, Class};
 
 /// What both texts begin with: each use of a pointer is one of `U`.
-const HEAD: &str = "struct S { int v; struct S *next; int *data; };
-int gx; int *gp; static int *sp; struct S *head; static struct S *cur; static struct S own; struct G { struct S *l; int n; int *x; } all;
+const HEAD: &str = "struct S { int v; struct S *next; int *data; char *at; };
+int gx; char *gc; static char *sc; int *gp; static int *sp; struct S *head; static struct S *cur; static struct S own; struct G { struct S *l; int n; int *x; } all;
 static int lasts(struct S *s) { struct S *r; if (!s) return 0; r = U(s)->next; if (!r || U(r)->v < 0) return 0; return 1; }
 static int lacks(struct S *s, int *x) { int no = s == 0; if (!x || U(s)->v > 1) no = 1; return no; }
+static void wipe(char *c, int n) { for (int i = 0; i < n; i++) U(c)[i] = 0; }
+static void zero(void *to, int n) { char *c = to; for (int i = 0; i < n; i++) U(c)[i] = 0; }
+static char *bytes(void *of) { return of; }
 static struct S *same(struct S *s) { if (s) U(s)->v = 1; else s = all.l; return s; }
 void other(void); int ask(void); void take(struct S *p); void give(int **p);
 ";
@@ -103,6 +106,36 @@ impl Writer {
         }
     }
 
+    /// An expression for a pointer to characters, of which there are as many as a pointer has.
+    fn characters(&mut self) -> String {
+        match self.below(12) {
+            0..=2 => "gc".into(),
+            3 | 4 => "sc".into(),
+            5 | 6 => format!("U({})->at", self.known()),
+            7 => format!("(char *)&U({})->next", self.known()),
+            8 => "(char *)&head".into(),
+            9 => format!("bytes(&U({})->data)", self.known()),
+            10 => "bytes(sc)".into(),
+            _ => "0".into(),
+        }
+    }
+
+    /// What is written character by character.
+    fn writing(&mut self) -> String {
+        match self.below(4) {
+            0 => format!("wipe({}, sizeof(char *));", self.characters()),
+            1 => self.one(&["wipe(gc, sizeof(char *));", "if (sc) wipe(sc, sizeof(char *));"]),
+            2 => {
+                let to = self.one(&["&head", "&U(p)->next", "&U(a)->data", "&U(p)->at", "gc"]);
+                format!("zero({to}, sizeof(char *));")
+            }
+            _ => {
+                let known = self.known();
+                format!("{} = {};", self.one(&["gc", "sc", "U(#)->at"]).replace('#', &known), self.characters())
+            }
+        }
+    }
+
     fn number(&mut self) -> String {
         match self.below(6) {
             0 => "n".into(),
@@ -131,6 +164,11 @@ impl Writer {
     }
 
     fn statement(&mut self, deep: u64) {
+        if self.below(7) == 0 {
+            let line = self.writing();
+            let _ = writeln!(self.text, "{line}");
+            return;
+        }
         let line = match self.below(if deep > 0 { 15 } else { 9 }) {
             13 | 14 => {
                 let condition = self.condition();
@@ -208,9 +246,11 @@ static int *ri(void) {{
 static struct S **rl(void) {{
     switch (rnd() % 7) {{ case 0: return 0; case 1: return &head; case 2: return &cur; case 3: return &pool[rnd() % 5].next; case 4: return &own.next; default: return &lists[rnd() % 3]; }}
 }}
-static void fill(struct S *s) {{ s->v = rnd() % 4; s->next = rs(); s->data = ri(); }}
+static char letters[3][sizeof(char *)];
+static char *rc(void) {{ return rnd() % 3 ? letters[rnd() % 3] : 0; }}
+static void fill(struct S *s) {{ s->v = rnd() % 4; s->next = rs(); s->data = ri(); s->at = rc(); }}
 static void some(void) {{
-    switch (rnd() % 11) {{ case 9: all.l = rs(); break; case 10: all.x = ri(); break;
+    switch (rnd() % 13) {{ case 9: all.l = rs(); break; case 10: all.x = ri(); break; case 11: gc = rc(); break; case 12: sc = rc(); break;
     case 0: fill(&pool[rnd() % 5]); break; case 1: fill(&own); break; case 2: head = rs(); break; case 3: cur = rs(); break;
     case 4: gp = ri(); break; case 5: sp = ri(); break; case 6: gx = rnd() % 4; break; case 7: lists[rnd() % 3] = rs(); break; default: break; }}
 }}
@@ -223,7 +263,7 @@ int main(void) {{
     for (long trial = 0; trial < {trials}; trial++) {{
         for (int i = 0; i < 5; i++) fill(&pool[i]);
         fill(&own); for (int i = 0; i < 3; i++) lists[i] = rs();
-        head = rs(); cur = rs(); gp = ri(); sp = ri(); gx = rnd() % 4; all.l = rs(); all.x = ri(); all.n = rnd() % 4;
+        head = rs(); cur = rs(); gp = ri(); sp = ri(); gx = rnd() % 4; all.l = rs(); all.x = ri(); all.n = rnd() % 4; gc = rc(); sc = rc();
         struct S *p = rs(); int *q = ri(); struct S **pp = rl(); int n = rnd() % 4; void (*h)(void) = rnd() % 2 ? other : 0;
         if (!({kept})) continue;
         fuel = 0; calls++;

@@ -139,12 +139,11 @@ impl Characters {
 
     /// Something is stored that may lead to what is not characters.
     fn store(&mut self, program: &Program, to: LvalueId) {
-        if !is_asked(program, program.terms.at(to).ty) {
-            return;
-        }
-        match own(program, to) {
+        let ty = program.terms.at(to).ty;
+        match own(program, to).filter(|_| is_asked(program, ty)) {
             Some(variable) => drop(self.variables.insert(variable)),
-            None => self.stored = true,
+            // Of pointers to nothing in particular that are stored nothing is known anyway.
+            None => self.stored |= is_asked(program, ty) && !is_anything(program, ty),
         }
     }
 
