@@ -322,7 +322,7 @@ impl Maker {
                 (self.program.terms.at(*first).kind.clone(), self.is_character(of) && one.count.is_none())
             {
                 // There are some in front of where it leads.
-                let middle = self.element(whole, of, ELEMENTS);
+                let middle = self.element(whole, of, ELEMENTS - 1);
                 values.push(self.address(middle, ty));
                 ways.push(("the middle of an object".to_owned(), filled.within));
                 counts.push(count);

@@ -105,6 +105,46 @@ fn what_a_function_uses_without_asking_is_an_obligation_of_its_callers() {
     );
 }
 
+/// What callers have to establish, all of which was shown to be needed by a run that was executed.
+fn shown(text: &str, name: &str, conditions: &[&str]) {
+    let answer = asked_of(text, name, 30, &[Kind::Null, Kind::Bounds]);
+    assert!(matches!(answer.verdict, Verdict::Holds), "{name}: {:?} of {text}", answer.verdict);
+    let mut told = obligations(&answer);
+    told.sort_unstable();
+    assert_eq!(told, conditions, "{name} of {text}");
+    assert!(answer.obligations.iter().all(|one| one.shown), "{:?} of {text}", answer.obligations);
+}
+
+const COPIED: &str = "typedef unsigned long size_t; size_t strlen(const char *); char *strcpy(char *, const char *); \
+                      int memcmp(const void *, const void *, size_t); void *malloc(size_t); void *memcpy(void *, const void *, size_t);\n";
+
+#[test]
+fn obligations_are_shown_to_be_needed_by_runs_that_break_just_one() {
+    shown(&format!("{COPIED} size_t f(const char *s) {{ return strlen(s); }}"), "f", &["s != NULL"]);
+    let keys = "int f(void *p, const void *a, const void *b) { size_t n = strlen(a); if (n != strlen(b)) return 0; return memcmp(a, b, n); }";
+    shown(&format!("{COPIED}{keys}"), "f", &["a != NULL", "b != NULL"]);
+    let front = "int f(const char *s, int *n) { if ((s[-1] & 7) == 0 && s[0] != 0) *n = s[-1] >> 3; return 0; }";
+    shown(front, "f", &["n != NULL", "s != NULL"]);
+    let typed = "struct s { int *q; }; int f(void *p, int *n) { struct s *s = p; if (!s || !s->q) return 0; *n = *s->q; return 1; }";
+    shown(typed, "f", &["n != NULL"]);
+    // What goes wrong first is another use.
+    let pairs =
+        "int f(const int *p, int n) { int c = 0; for (int i = 0; i + 1 < n; i++) c += p[i] > p[i + 1]; return c; }";
+    shown(pairs, "f", &["n <= elements(p)", "p != NULL"]);
+}
+
+#[test]
+fn what_is_copied_does_not_overlap_where_callers_see_to_it() {
+    let is_granted = |answer: &Answer| answer.assumptions.iter().any(|one| one.contains("does not overlap"));
+    let asked = |text: &str| asked_of(&format!("{COPIED}{text}"), "f", 20, &[Kind::Null, Kind::Bounds]);
+    let given = asked("void f(char *d, const char *s) { if (d && s) strcpy(d, s); }");
+    assert!(matches!(given.verdict, Verdict::Holds) && is_granted(&given), "{given:?}");
+    let own = asked("void f(char *d) { if (d) strcpy(d + 1, d); }");
+    assert!(own.verdict.claims_run() && !is_granted(&own), "{own:?}");
+    let none = asked("size_t f(const char *s) { return s ? strlen(s) : 0; }");
+    assert!(matches!(none.verdict, Verdict::Holds) && !is_granted(&none), "{none:?}");
+}
+
 #[test]
 fn what_fails_for_callers_that_keep_them_is_told_with_the_state_at_the_entry() {
     assert_eq!(fails("int f(int *p) { return *p; } int g(void) { return f(0); }", "g", &[]), "g(…)");

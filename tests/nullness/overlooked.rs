@@ -102,3 +102,17 @@ int main(int c) { int *p = &x; int i = 0; if (c) goto in; for (; i < 2; i++) { p
     continue_asks_the_condition_of_its_loop: r"int x;
 int main(int c) { int *p = &x; do { if (c == 5) continue; if (c == 6) break; p = &x; } while (p = 0, c-- > 0); return *p; }",
 }
+
+/// What the library reads is read where nobody gives it an object.
+#[test]
+fn what_the_library_is_given_is_null_in_a_run() {
+    for text in
+        ["return strlen(p);", "memset(p, 0, 1); return 0;", "memcpy(p, a, 1); return 0;", "memmove(a, p, 1); return 0;"]
+    {
+        let head = "typedef unsigned long size_t; size_t strlen(const char *); void *memset(void *, int, size_t); \
+                    void *memcpy(void *, const void *, size_t); void *memmove(void *, const void *, size_t); char a[2];";
+        let all =
+            analyse(&read("f", &format!("{head} int f(char *p) {{ {text} }}")), &puch::nullness::Options::default());
+        assert!(all.iter().any(|one| one.verdict.claims_run()), "{all:?}\n{text}");
+    }
+}
