@@ -108,30 +108,40 @@ impl Writer {
 
     /// An expression for a pointer to characters, of which there are as many as a pointer has.
     fn characters(&mut self) -> String {
-        match self.below(12) {
-            0..=2 => "gc".into(),
-            3 | 4 => "sc".into(),
-            5 | 6 => format!("U({})->at", self.known()),
-            7 => format!("(char *)&U({})->next", self.known()),
-            8 => "(char *)&head".into(),
-            9 => format!("bytes(&U({})->data)", self.known()),
-            10 => "bytes(sc)".into(),
+        match self.below(10) {
+            0 | 1 => "gc".into(),
+            2 => "sc".into(),
+            3 => format!("U({})->at", self.known()),
+            4 => format!("(char *)&U({})->next", self.known()),
+            5 => "(char *)&head".into(),
+            6 => "bytes(&head)".into(),
+            7 => format!("bytes(&U({})->data)", self.known()),
+            8 => "bytes(gc)".into(),
             _ => "0".into(),
         }
     }
 
-    /// What is written character by character.
+    /// What is written character by character, perhaps between a look at a pointer and its use.
     fn writing(&mut self) -> String {
-        match self.below(4) {
-            0 => format!("wipe({}, sizeof(char *));", self.characters()),
-            1 => self.one(&["wipe(gc, sizeof(char *));", "if (sc) wipe(sc, sizeof(char *));"]),
+        let written = self.written();
+        match self.below(5) {
+            0 | 1 => format!("if (head) {{\n{written}\nU(head)->v = 1;\n}}"),
+            2 => format!("if (p && U(p)->next) {{\n{written}\nif (p)\nU(U(p)->next)->v = 1;\n}}"),
+            3 => format!("if (a && U(a)->data) {{\n{written}\nif (a)\n*U(U(a)->data) = 1;\n}}"),
+            _ => written,
+        }
+    }
+
+    fn written(&mut self) -> String {
+        match self.below(5) {
+            0 | 1 => format!("wipe({}, sizeof(char *));", self.characters()),
             2 => {
                 let to = self.one(&["&head", "&U(p)->next", "&U(a)->data", "&U(p)->at", "gc"]);
                 format!("zero({to}, sizeof(char *));")
             }
             _ => {
                 let known = self.known();
-                format!("{} = {};", self.one(&["gc", "sc", "U(#)->at"]).replace('#', &known), self.characters())
+                format!("{} = {};", self.one(&["gc", "gc", "sc", "U(#)->at"]).replace('#', &known), self.characters())
             }
         }
     }
@@ -164,7 +174,7 @@ impl Writer {
     }
 
     fn statement(&mut self, deep: u64) {
-        if self.below(7) == 0 {
+        if self.below(6) == 0 {
             let line = self.writing();
             let _ = writeln!(self.text, "{line}");
             return;
