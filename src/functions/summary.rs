@@ -10,10 +10,11 @@ use spds_format::model::Place;
 use crate::abstraction::outside::read_condition;
 use crate::c::decided::{Guards, conjuncts, decided};
 use crate::c::edit::{self, Body};
-use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::meaning::InputKind;
 use crate::c::program::{Callee, Failure, Label, ProcedureId, Program, Statement, StatementKind, VariableId};
 use crate::question::uses::pointer_tested;
+use crate::question::wrong::stripped;
 
 use super::contract::inferred::guarded;
 use super::contract::terms::Put;
@@ -163,6 +164,7 @@ impl<'a> Writer<'_, 'a> {
                     Put { values: formals.into_iter().zip(arguments.iter().copied()).collect(), ..Put::default() };
                 for &(condition, required) in self.demands.get(callee).into_iter().flatten() {
                     let condition = put.in_place(&mut self.program, condition);
+                    let condition = with_object(&self.program, condition);
                     let int = self.program.types.int();
                     let flag = *flag.get_or_insert_with(|| edit::local(&mut self.program, id, ".looked at", int));
                     for part in conjuncts(&self.program, condition) {
@@ -192,4 +194,22 @@ impl<'a> Writer<'_, 'a> {
             body.push(kind, place);
         }
     }
+}
+
+/// A condition that says nothing where there is no object, where there is one: `&x == NULL || x.p != NULL` is `x.p != NULL`.
+fn with_object(program: &Program, mut condition: ExpressionId) -> ExpressionId {
+    let terms = &program.terms;
+    let is_object = |pointer: ExpressionId| match terms.get(stripped(program, pointer)).kind {
+        ExpressionKind::AddressOf(of) => terms.variable_of(of).is_some(),
+        _ => false,
+    };
+    let is_null = |one: ExpressionId| matches!(terms.get(one).kind, ExpressionKind::Constant(0));
+    while let ExpressionKind::Binary(Binary::Either, guard, rest) = terms.get(condition).kind
+        && let ExpressionKind::Binary(Binary::Equal, pointer, null) = terms.get(guard).kind
+        && is_null(null)
+        && is_object(pointer)
+    {
+        condition = rest;
+    }
+    condition
 }

@@ -131,3 +131,16 @@ fn what_is_open_for_another_reason_needs_what_is_demanded_all_the_same() {
     let demands = |at: usize, what: &str| answers[at].obligations.iter().any(|one| one.condition == what);
     assert!(demands(0, "p != NULL") && demands(1, "q != NULL") && !demands(2, "q != NULL"), "{answers:?}");
 }
+
+#[test]
+fn what_is_demanded_of_the_object_of_a_global_is_demanded_of_the_global() {
+    let text = "struct hooks { void *(*allocate)(unsigned long); }; static struct hooks all;
+        void *f0(struct hooks *hooks) { return hooks->allocate(8); }
+        void *f1(void) { return f0(&all); }
+        void *f2(int n) { return n ? f1() : 0; }";
+    let all = answers(text, 30);
+    let told = |at: usize| all[at].obligations.iter().map(|one| one.condition.as_str()).collect::<Vec<_>>();
+    assert_eq!(told(0), ["hooks != NULL", "hooks->allocate != NULL"]);
+    assert_eq!((told(1), told(2)), (vec!["all.allocate != NULL"], vec!["all.allocate != NULL"]));
+    assert!(all.iter().all(|one| matches!(one.verdict, Verdict::Holds)), "{all:?}");
+}
