@@ -167,6 +167,8 @@ struct Function<'a> {
     indices: HashMap<Use, usize>,
     /// Those that were seen to be safe by following control.
     by_control: BTreeSet<usize>,
+    /// Those that were proved to be.
+    by_proof: BTreeSet<usize>,
     is_stopped: bool,
 }
 
@@ -185,8 +187,22 @@ impl<'a> Function<'a> {
         let indices = uses.collect();
         // There are few loops, and conditions at the entry are far from where they matter.
         let options = Options { edges: Edges::Path, ..options.clone() };
-        let (named, by_control) = ([program, runs].map(apart::named), BTreeSet::new());
-        Function { program, runs, named, known, deep, options, all, assumed, indices, by_control, is_stopped: false }
+        let named = [program, runs].map(apart::named);
+        let (by_control, by_proof) = (BTreeSet::new(), BTreeSet::new());
+        Function {
+            program,
+            runs,
+            named,
+            known,
+            deep,
+            options,
+            all,
+            assumed,
+            indices,
+            by_control,
+            by_proof,
+            is_stopped: false,
+        }
     }
 
     /// How some of the uses are asked about: a part of the time that is left.
@@ -403,12 +419,17 @@ impl<'a> Function<'a> {
     /// written where there are characters.
     fn is_granted(&self, conditions: &[Condition], safe: &BTreeSet<usize>) -> bool {
         let some: BTreeSet<usize> = safe.intersection(&self.by_control).copied().collect();
-        !some.is_empty() && self.seen(conditions, &some, false).len() < some.len()
+        let anyway: BTreeSet<usize> = self.seen(conditions, &some, false).into_keys().collect();
+        let rest = without(&some, &anyway);
+        !rest.is_subset(&self.by_proof) || !self.seen(conditions, &rest, true).is_empty()
     }
 
     /// What is said of those of some uses that are seen to be safe by following control. If `apart`, it is taken for granted that characters are written
     /// where there are characters.
     fn seen(&self, conditions: &[Condition], some: &BTreeSet<usize>, apart: bool) -> BTreeMap<usize, PointerUse> {
+        if some.is_empty() {
+            return BTreeMap::new();
+        }
         let options = Options { apart, ..self.asking(some) };
         let all = nullness::followed(&entered(&self.named[0], conditions), &options).into_iter();
         let safe = all.filter(|known| known.told.verdict.excludes_run());
@@ -466,6 +487,7 @@ impl<'a> Function<'a> {
                 self.all[at].told = known.told;
             }
         }
+        self.by_proof.extend(&safe);
         safe
     }
 

@@ -95,7 +95,7 @@ fn what_others_may_change_is_not_kept() {
 
 /// Whether an answer takes for granted that characters are written where there are characters.
 fn is_granted(text: &str) -> bool {
-    let answer = asked_of(text, "f", 20, &[Kind::Null]);
+    let answer = asked_of(text, "f", 20, &[Kind::Null, Kind::Bounds]);
     assert_eq!(count(&answer, Kind::Null, Class::Unknown), 0, "{text}: {answer:?}");
     answer.assumptions.iter().any(|one| one.contains("is read as characters only"))
 }
@@ -114,6 +114,10 @@ fn what_is_written_as_characters_is_taken_to_be_read_as_characters_where_that_is
         (true, "int f(struct s *p, struct t *r, int i) { # if (!r) return 0; r->name[i & 3] = 1; return *p->q; }"),
         (false, "int f(struct s *p, struct s *r, int i) { # if (!r) return 0; r->name[i & 3] = 1; return *p->q; }"),
         (true, "int f(struct s *p) { # p->at = malloc(4); if (!p->at) return 0; p->at[1] = 1; return *p->q; }"),
+        (
+            false,
+            "int f(struct s *p, int *t, int n) { # int c = *p->q; for (int i = 0; i + 1 < n; i++) c += t[i + 1]; return c; }",
+        ),
         (false, "int f(struct s *p) { # p->name[1] = 1; char c = *p->at; return *p->q + c; }"),
     ] {
         assert_eq!(is_granted(&(head.to_owned() + &text.replace('#', check))), granted, "{text}");

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::c::effective::Access;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
 use crate::c::program::{Callee, ProcedureId, Program, StatementKind, Storage, VariableId};
 use crate::c::reached::reached;
@@ -175,6 +176,13 @@ impl Characters {
             _ => true,
         }
     }
+}
+
+/// As what something is accessed that is written.
+pub fn accessed(program: &Program, to: LvalueId, characters: Option<&Characters>) -> Access {
+    let access = Access::to(program, to);
+    let is_character = characters.is_some_and(|characters| program.effective && characters.are_at(program, to));
+    if is_character { access.of_characters() } else { access }
 }
 
 /// The variable that an lvalue is, of which nobody takes the address.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::characters::Characters;
+use super::characters::{Characters, accessed};
 use super::tables::Tables;
 use super::writes::{Writes, is_private};
 use crate::c::effective::Access;
@@ -105,13 +105,6 @@ impl Scope {
         let variable = |read: LvalueId| self.program.terms.variable_of(read);
         self.all_read(fact).iter().any(|read| variable(*read).is_none_or(|id| !is_private(&self.program, id)))
     }
-}
-
-/// As what something is accessed that is written.
-pub fn accessed(program: &Program, to: LvalueId, characters: Option<&Characters>) -> Access {
-    let access = Access::to(program, to);
-    let is_character = characters.is_some_and(|characters| program.effective && characters.are_at(program, to));
-    if is_character { access.of_characters() } else { access }
 }
 
 /// What is read by a term itself.

@@ -4,8 +4,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::characters::Characters;
-use super::scope::accessed;
+use super::characters::{Characters, accessed};
 use crate::c::effective::Access;
 use crate::c::program::{Callee, ProcedureId, Program, Statement, StatementKind, Storage, VariableId};
 
