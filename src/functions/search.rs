@@ -419,9 +419,18 @@ impl<'a> Function<'a> {
     /// written where there are characters.
     fn is_granted(&self, conditions: &[Condition], safe: &BTreeSet<usize>) -> bool {
         let some: BTreeSet<usize> = safe.intersection(&self.by_control).copied().collect();
-        let anyway: BTreeSet<usize> = self.seen(conditions, &some, false).into_keys().collect();
+        if some.is_empty() {
+            return false;
+        }
+        // The more is asked, the more is known behind it.
+        let every: BTreeSet<usize> = (0..self.all.len()).collect();
+        let anyway: BTreeSet<usize> = self.seen(conditions, &every, false).into_keys().collect();
         let rest = without(&some, &anyway);
-        !rest.is_subset(&self.by_proof) || !self.seen(conditions, &rest, true).is_empty()
+        if rest.is_empty() {
+            return false;
+        }
+        let granted: BTreeSet<usize> = self.seen(conditions, &every, true).into_keys().collect();
+        !rest.is_subset(&self.by_proof) || !rest.is_disjoint(&granted)
     }
 
     /// What is said of those of some uses that are seen to be safe by following control. If `apart`, it is taken for granted that characters are written
