@@ -3,7 +3,7 @@
 //! uses at little cost, so that predicates are only looked for where it does not.
 //!
 //! A *fact* is about what is read: a pointer, as an expression, that is not NULL, or a number. Facts come from branches, from assignments, and from what
-//! calls hand over; a store takes those away whose value it may change, by what objects are accessed as ([`Access`]), and a call those that what it
+//! calls hand over; a store takes those away whose value it may change, by what objects are accessed as ([`Access`](crate::c::effective::Access)), and a call those that what it
 //! leads to may change. At joins that stays which holds on all ways; where control comes back again and again, only what does not grow. Where a
 //! branch contradicts the facts, nobody comes that way. What lies behind a pointer that is NULL nobody reads: of that everything holds.
 
