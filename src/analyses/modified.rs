@@ -69,9 +69,7 @@ fn close(written: &mut [Targets], calls: &[Vec<usize>]) {
 
 /// A local whose address is nowhere taken: each frame has its own.
 fn is_private(program: &Program, points_to: &PointsTo, location: &Location) -> bool {
-    let Object::Variable(variable) = points_to.objects.get(location.object) else { return false };
-    let variable = program.variable(variable);
-    matches!(variable.storage, Storage::Local(_)) && !variable.address_taken
+    matches!(points_to.objects.get(location.object), Object::Variable(variable) if program.is_private(variable))
 }
 
 /// The locations that a write of an lvalue may change.

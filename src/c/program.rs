@@ -341,6 +341,12 @@ impl Program {
         matches!(self.variable(id).storage, Storage::Global | Storage::Static(_) | Storage::Constant)
     }
 
+    /// Whether nobody but its procedure can read or change a variable: a local whose address nobody takes.
+    pub fn is_private(&self, id: VariableId) -> bool {
+        let variable = self.variable(id);
+        matches!(variable.storage, Storage::Local(_)) && !variable.address_taken
+    }
+
     /// Where an lvalue is in its variable: byte, and bit in that; none if that is not plain.
     pub fn place_in_variable(&self, mut lvalue: LvalueId) -> Option<(u64, u8)> {
         let (mut offset, mut bit) = (0, 0);

@@ -387,6 +387,11 @@ impl Types {
         }
     }
 
+    /// Whether it is a type of characters.
+    pub fn is_character(&self, id: TypeId) -> bool {
+        self.as_integer(id).is_some_and(|integer| integer.rank == Rank::Char)
+    }
+
     /// What a pointer type points to, if it is one.
     pub fn pointee(&self, id: TypeId) -> Option<TypeId> {
         match self.get(id) {

@@ -111,11 +111,7 @@ fn bodies(program: &Program) -> impl Iterator<Item = (ProcedureId, &[Statement])
 fn is_candidate(program: &Program, id: VariableId) -> bool {
     let variable = program.variable(id);
     let Some(to) = program.types.pointee(variable.ty).filter(|_| !variable.address_taken) else { return false };
-    let is_text = match program.types.get(to) {
-        Type::Integer(integer) => integer.rank == Rank::Char,
-        Type::Void | Type::Function(..) => true,
-        _ => false,
-    };
+    let is_text = program.types.is_character(to) || matches!(program.types.get(to), Type::Void | Type::Function(..));
     !is_text && program.types.size(to).is_some_and(|size| size > 0)
 }
 

@@ -319,7 +319,7 @@ impl Maker {
             ways.push(("an object".to_owned(), filled.within));
             counts.push(count);
             if let (LvalueKind::Element(whole, _), true) =
-                (self.program.terms.at(*first).kind.clone(), self.is_character(of) && one.count.is_none())
+                (self.program.terms.at(*first).kind.clone(), self.program.types.is_character(of) && one.count.is_none())
             {
                 // There are some in front of where it leads.
                 let middle = self.element(whole, of, ELEMENTS - 1);
@@ -384,10 +384,6 @@ impl Maker {
         meant.unwrap_or_else(|| self.program.types.integer(Rank::Char, true))
     }
 
-    fn is_character(&self, ty: TypeId) -> bool {
-        self.program.types.as_integer(ty).is_some_and(|integer| integer.rank == Rank::Char)
-    }
-
     /// Procedures of the program that have a type.
     fn functions(&self, of: TypeId) -> Vec<ProcedureId> {
         let Type::Function(result, parameters, false) = self.program.types.get(of) else { return Vec::new() };
@@ -416,7 +412,7 @@ impl Maker {
         let count = match behind.count {
             Some(_) => self.numbers,
             None if is_record => 1,
-            None if self.is_character(of) => 2 * ELEMENTS,
+            None if self.program.types.is_character(of) => 2 * ELEMENTS,
             None => ELEMENTS,
         };
         let array = self.program.types.intern(Type::Array(of, count));

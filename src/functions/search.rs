@@ -23,7 +23,6 @@ use crate::question::freed::KINDS as FREED;
 use crate::verdict::Why;
 
 use super::condition::{self, Condition};
-
 use super::entry::{ENTRY, entered};
 use super::known::Known;
 use super::objects::{Made, made, made_generously, made_without};
@@ -433,19 +432,19 @@ impl<'a> Function<'a> {
         !rest.is_subset(&self.by_proof) || !rest.is_disjoint(&granted)
     }
 
-    /// What is said of those of some uses that are seen to be safe by following control. If `apart`, it is taken for granted that characters are written
+    /// What is said of those of some uses that are seen to be safe by following control. If `granted`, it is taken for granted that characters are written
     /// where there are characters.
-    fn seen(&self, conditions: &[Condition], some: &BTreeSet<usize>, apart: bool) -> BTreeMap<usize, PointerUse> {
+    fn seen(&self, conditions: &[Condition], some: &BTreeSet<usize>, granted: bool) -> BTreeMap<usize, PointerUse> {
         if some.is_empty() {
             return BTreeMap::new();
         }
-        let options = Options { apart, ..self.asking(some) };
+        let options = Options { granted, ..self.asking(some) };
         let all = nullness::followed(&entered(&self.named[0], conditions), &options).into_iter();
         let safe = all.filter(|known| known.told.verdict.excludes_run());
         let mut safe: BTreeMap<usize, PointerUse> =
             safe.filter_map(|known| Some((self.index(&known)?, known.told))).collect();
         let rest: BTreeSet<usize> = some.iter().copied().filter(|at| !safe.contains_key(at)).collect();
-        for at in self.not_needed(conditions, &rest, apart) {
+        for at in self.not_needed(conditions, &rest, granted) {
             let (verdict, grounds) = (Verdict::Holds, Grounds::NeverReached);
             safe.insert(at, PointerUse { verdict, grounds, ..self.all[at].told.clone() });
         }
@@ -454,12 +453,12 @@ impl<'a> Function<'a> {
 
     /// Of what functions demand that is not needed where they are called here: by following control through them it is seen that nothing goes wrong in
     /// them.
-    fn not_needed(&self, conditions: &[Condition], some: &BTreeSet<usize>, apart: bool) -> Vec<usize> {
+    fn not_needed(&self, conditions: &[Condition], some: &BTreeSet<usize>, granted: bool) -> Vec<usize> {
         let checks: Vec<usize> = some.iter().copied().filter(|at| self.known.checks.contains_key(at)).collect();
         if checks.is_empty() || self.options.check.limits.met().is_some() {
             return Vec::new();
         }
-        let mut options = Options { apart, ..self.asking(&BTreeSet::new()) };
+        let mut options = Options { granted, ..self.asking(&BTreeSet::new()) };
         options.asked = Some(Arc::new(self.known.uses.iter().copied().collect()));
         let all = nullness::followed(&entered(&self.named[1], conditions), &options).into_iter();
         let may_fail = all.filter(|known| !known.told.verdict.excludes_run());

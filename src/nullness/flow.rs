@@ -51,16 +51,16 @@ struct New {
 /// So often something changes before it is no longer waited for it to stop by itself, and before it is not waited at all.
 const CHANGES: (u32, u32) = (3, 12);
 
-/// The statements that no run comes to, as far as this tells; all others may be reached, and all of them where it is stopped. If `apart`, it is taken
+/// The statements that no run comes to, as far as this tells; all others may be reached, and all of them where it is stopped. If `granted`, it is taken
 /// for granted that what is written as characters, through pointers that were made for characters, is nothing else. Facts times statements, times how
 /// often facts change.
 pub(super) fn unreached(
     program: &Program,
     statements: &[StatementId],
-    apart: bool,
+    granted: bool,
     stop: &dyn Fn() -> bool,
 ) -> BTreeSet<StatementId> {
-    let mut flow = Flow::of(program, apart);
+    let mut flow = Flow::of(program, granted);
     if !flow.run(stop) {
         return BTreeSet::new();
     }
@@ -91,8 +91,8 @@ struct Flow<'p> {
 }
 
 impl<'p> Flow<'p> {
-    fn of(program: &'p Program, apart: bool) -> Flow<'p> {
-        let characters = apart.then(|| Rc::new(Characters::of(program)));
+    fn of(program: &'p Program, granted: bool) -> Flow<'p> {
+        let characters = granted.then(|| Rc::new(Characters::of(program)));
         let all = program.procedures.iter().zip(0..);
         let bodies = all.filter_map(|(procedure, at)| Some((ProcedureId(at), procedure.body.as_deref()?))).collect();
         Flow {

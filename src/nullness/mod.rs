@@ -88,7 +88,7 @@ pub struct Options {
     /// The uses that are asked about, if not all are. Runs do not go past others where they are undefined.
     pub asked: Option<Arc<HashSet<Use>>>,
     /// Whether it is taken for granted that what is written as characters, through pointers that were made for characters, is read as nothing else.
-    pub apart: bool,
+    pub granted: bool,
 }
 
 impl Options {
@@ -122,7 +122,7 @@ impl Default for Options {
             edges,
             kinds,
             asked: None,
-            apart: false,
+            granted: false,
         }
     }
 }

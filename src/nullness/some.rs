@@ -70,7 +70,7 @@ pub fn followed(program: &Program, options: &Options) -> Vec<KnownUse> {
 /// Where no run fails, as is seen by following control.
 fn unreached_under(instrumented: &Instrumented, options: &Options) -> BTreeSet<StatementId> {
     let stop = || options.check.limits.met().is_some();
-    unreached(&instrumented.program, &statements(instrumented), options.apart, &stop)
+    unreached(&instrumented.program, &statements(instrumented), options.granted, &stop)
 }
 
 /// Why no run fails there, if that is seen by following control.

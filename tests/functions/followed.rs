@@ -130,6 +130,8 @@ fn what_is_written_as_characters_is_taken_to_be_read_as_characters_where_that_is
         "static char *of(void *v) { return v; } int f(struct s *p) { # char *c = of(&p->q); *c = 0; return *p->q; }",
         "static void put(char *c) { *c = 0; } int f(struct s *p) { # put((char *)&p->q); return *p->q; }",
         "int f(struct s *p, int **r) { # char *c = (char *)r; if (!c) return 0; *c = 0; return *p->q; }",
+        "int f(struct s *p) { # struct s *r = (struct s *)p->at; if (!r->q) return 0; p->at[8] = 0; return *p->q + *r->q; }",
+        "static char *in(struct s *p) { return p->at; } int f(struct s *p) { # struct s *r = (struct s *)in(p); p->at[8] = 0; return *p->q + r->name[0]; }",
         "char *all; int f(struct s *p) { # all = (char *)&p->q; *all = 0; return *p->q; }",
         "int f(struct s *p) { # union { char c[8]; int *q; } *u = (void *)&p->q; u->c[0] = 0; return *p->q; }",
     ] {

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use crate::c::effective::Access;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
-use crate::c::program::{Callee, ProcedureId, Program, StatementKind, Storage, VariableId};
+use crate::c::program::{Callee, ProcedureId, Program, StatementKind, VariableId};
 use crate::c::reached::reached;
-use crate::c::types::{Rank, Type, TypeId};
+use crate::c::types::{Type, TypeId};
 
 /// Which pointers to characters, or to nothing in particular, may lead to what is not characters, by where such pointers come from: others are
 /// converted to them. Without regard to the order of statements, and to who calls.
@@ -19,7 +19,7 @@ pub struct Characters {
     others: BTreeSet<VariableId>,
     /// Procedures that may return such pointers.
     results: BTreeSet<ProcedureId>,
-    /// Whether such pointers to characters are stored anywhere else.
+    /// Whether such pointers to characters are stored anywhere else, or what is stored is converted.
     stored: bool,
     /// Whether procedures that are called through pointers are given some.
     given: bool,
@@ -43,7 +43,7 @@ impl Characters {
     /// Whether what is written at an lvalue is characters where there are characters.
     pub fn are_at(&self, program: &Program, lvalue: LvalueId) -> bool {
         let terms = &program.terms;
-        if !is_character(program, terms.at(lvalue).ty) || terms.is_in_union(&program.types, lvalue) {
+        if !program.types.is_character(terms.at(lvalue).ty) || terms.is_in_union(&program.types, lvalue) {
             return false;
         }
         let mut lvalue = lvalue;
@@ -52,42 +52,62 @@ impl Characters {
                 LvalueKind::Variable(_) => return true,
                 LvalueKind::Field(of, _) | LvalueKind::Element(of, _) => lvalue = of,
                 // A member of what is there.
-                LvalueKind::Deref(_) if !is_character(program, terms.at(lvalue).ty) => return true,
+                LvalueKind::Deref(_) if !program.types.is_character(terms.at(lvalue).ty) => return true,
                 LvalueKind::Deref(pointer) => return !self.may_be_others(program, pointer),
             }
         }
     }
 
-    /// One step to which variables are converted to pointers to something else; whether it found any.
+    /// One step to which variables are converted to pointers to something else, or what is stored or returned; whether it found any.
     fn converted(&mut self, program: &Program) -> bool {
-        let before = self.others.len();
-        let mut found = Vec::new();
-        let mut flows = |from: ExpressionId, ty: TypeId, is_other: bool| {
-            if is_other || is_some_other(program, ty) {
-                found.extend(origin(program, from));
-            }
-        };
-        for expression in program.terms.expressions() {
-            if let ExpressionKind::Convert(of) = expression.kind {
-                flows(of, expression.ty, false);
-            }
-        }
-        for statement in program.procedures.iter().flat_map(|procedure| procedure.body.iter().flatten()) {
-            match &statement.kind {
-                StatementKind::Assign(to, value) => {
-                    let is_other = self.is_of_others(program, *to);
-                    flows(*value, program.terms.at(*to).ty, is_other);
-                }
-                StatementKind::Call(_, Callee::Procedure(callee), arguments) => {
-                    for (formal, argument) in program.procedure(*callee).formals.iter().zip(arguments) {
-                        flows(*argument, program.variable(*formal).ty, self.others.contains(formal));
+        let before = (self.others.len(), self.results.len(), self.stored);
+        let terms = program.terms.expressions();
+        let conversions = terms.filter_map(|expression| match expression.kind {
+            ExpressionKind::Convert(of) if is_some_other(program, expression.ty) => Some(of),
+            _ => None,
+        });
+        conversions.for_each(|of| self.other(program, of));
+        for (id, procedure) in (0..).map(ProcedureId).zip(&program.procedures) {
+            for statement in procedure.body.iter().flatten() {
+                match &statement.kind {
+                    StatementKind::Assign(to, value) => {
+                        if self.is_of_others(program, *to) || is_some_other(program, program.terms.at(*to).ty) {
+                            self.other(program, *value);
+                        }
                     }
+                    StatementKind::Call(to, Callee::Procedure(callee), arguments) => {
+                        let callee = (*callee, program.procedure(*callee));
+                        for (formal, argument) in callee.1.formals.iter().zip(arguments) {
+                            if self.others.contains(formal) || is_some_other(program, program.variable(*formal).ty) {
+                                self.other(program, *argument);
+                            }
+                        }
+                        // What is returned as nothing in particular is mostly what was allocated, each time another object.
+                        if is_characters(program, callee.1.result)
+                            && to.is_some_and(|to| self.is_of_others(program, to))
+                        {
+                            self.results.insert(callee.0);
+                        }
+                    }
+                    StatementKind::Return(Some(value)) if self.results.contains(&id) => self.other(program, *value),
+                    _ => {}
                 }
-                _ => {}
             }
         }
-        self.others.extend(found);
-        self.others.len() > before
+        before != (self.others.len(), self.results.len(), self.stored)
+    }
+
+    /// A pointer is converted to one to something else.
+    fn other(&mut self, program: &Program, mut pointer: ExpressionId) {
+        while let ExpressionKind::Convert(of) | ExpressionKind::Offset(of, _) = program.terms.get(pointer).kind {
+            pointer = of;
+        }
+        if let ExpressionKind::Read(lvalue) = program.terms.get(pointer).kind {
+            match own(program, lvalue) {
+                Some(variable) => drop(self.others.insert(variable)),
+                None => self.stored |= is_characters(program, program.terms.at(lvalue).ty),
+            }
+        }
     }
 
     /// Whether what a variable is assigned is one that is converted.
@@ -144,7 +164,7 @@ impl Characters {
         match own(program, to).filter(|_| is_asked(program, ty)) {
             Some(variable) => drop(self.variables.insert(variable)),
             // Of pointers to nothing in particular that are stored nothing is known anyway.
-            None => self.stored |= is_asked(program, ty) && !is_anything(program, ty),
+            None => self.stored |= is_characters(program, ty),
         }
     }
 
@@ -188,23 +208,7 @@ pub fn accessed(program: &Program, to: LvalueId, characters: Option<&Characters>
 /// The variable that an lvalue is, of which nobody takes the address.
 fn own(program: &Program, lvalue: LvalueId) -> Option<VariableId> {
     let LvalueKind::Variable(id) = program.terms.at(lvalue).kind else { return None };
-    let variable = program.variable(id);
-    (matches!(variable.storage, Storage::Local(_)) && !variable.address_taken).then_some(id)
-}
-
-/// The variable from which a pointer is made.
-fn origin(program: &Program, mut pointer: ExpressionId) -> Option<VariableId> {
-    loop {
-        match program.terms.get(pointer).kind {
-            ExpressionKind::Convert(of) | ExpressionKind::Offset(of, _) => pointer = of,
-            ExpressionKind::Read(lvalue) => return own(program, lvalue),
-            _ => return None,
-        }
-    }
-}
-
-fn is_character(program: &Program, ty: TypeId) -> bool {
-    program.types.as_integer(ty).is_some_and(|integer| integer.rank == Rank::Char)
+    program.is_private(id).then_some(id)
 }
 
 /// Whether it is a pointer to nothing in particular.
@@ -212,9 +216,13 @@ fn is_anything(program: &Program, ty: TypeId) -> bool {
     program.types.pointee(ty).is_some_and(|of| matches!(program.types.get(of), Type::Void))
 }
 
+fn is_characters(program: &Program, ty: TypeId) -> bool {
+    program.types.pointee(ty).is_some_and(|of| program.types.is_character(of))
+}
+
 /// Whether it is a pointer to characters, or to nothing in particular.
 fn is_asked(program: &Program, ty: TypeId) -> bool {
-    is_anything(program, ty) || program.types.pointee(ty).is_some_and(|of| is_character(program, of))
+    is_anything(program, ty) || is_characters(program, ty)
 }
 
 /// Whether it is a pointer to something else.

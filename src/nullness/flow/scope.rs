@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::characters::{Characters, accessed};
 use super::tables::Tables;
-use super::writes::{Writes, is_private};
+use super::writes::Writes;
 use crate::c::effective::Access;
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Program, VariableId};
@@ -73,7 +73,7 @@ impl Scope {
         let variable = |lvalue: LvalueId| self.program.terms.variable_of(lvalue);
         match (variable(to), variable(read)) {
             (Some(to), Some(read)) => to == read,
-            (Some(one), None) | (None, Some(one)) if is_private(&self.program, one) => false,
+            (Some(one), None) | (None, Some(one)) if self.program.is_private(one) => false,
             (Some(one), None) | (None, Some(one)) if !self.program.variable(one).address_taken => false,
             _ => !accessed(&self.program, to, self.characters.as_deref()).is_apart(Access::to(&self.program, read)),
         }
@@ -82,7 +82,7 @@ impl Scope {
     /// Whether a procedure that writes this may change what a fact speaks of.
     pub fn may_write(&self, writes: &Writes, fact: ExpressionId) -> bool {
         self.all_read(fact).iter().any(|read| match self.program.terms.variable_of(*read) {
-            Some(variable) if is_private(&self.program, variable) => false,
+            Some(variable) if self.program.is_private(variable) => false,
             Some(variable) => {
                 let is_pointed_to = self.program.variable(variable).address_taken;
                 writes.all || writes.variables.contains(&variable) || is_pointed_to && self.may_be(writes, *read)
@@ -103,7 +103,7 @@ impl Scope {
     /// Whether others may change what a fact speaks of.
     pub fn is_shared(&self, fact: ExpressionId) -> bool {
         let variable = |read: LvalueId| self.program.terms.variable_of(read);
-        self.all_read(fact).iter().any(|read| variable(*read).is_none_or(|id| !is_private(&self.program, id)))
+        self.all_read(fact).iter().any(|read| variable(*read).is_none_or(|id| !self.program.is_private(id)))
     }
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::characters::{Characters, accessed};
 use crate::c::effective::Access;
-use crate::c::program::{Callee, ProcedureId, Program, Statement, StatementKind, Storage, VariableId};
+use crate::c::program::{Callee, ProcedureId, Program, Statement, StatementKind, VariableId};
 
 /// What a procedure, and what it calls, may write that others see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn written(
             }
             let Some(to) = statement.kind.target() else { continue };
             match program.terms.variable_of(to) {
-                Some(variable) if is_private(program, variable) => {}
+                Some(variable) if program.is_private(variable) => {}
                 Some(variable) => drop(own.variables.insert(variable)),
                 None => drop(own.behind.insert(accessed(program, to, characters))),
             }
@@ -79,10 +79,4 @@ pub fn written(
             return all.into_iter().map(|(id, writes)| (id, Rc::new(writes))).collect();
         }
     }
-}
-
-/// Whether nobody but its procedure can change a variable.
-pub fn is_private(program: &Program, id: VariableId) -> bool {
-    let variable = program.variable(id);
-    matches!(variable.storage, Storage::Local(_)) && !variable.address_taken
 }
