@@ -6,7 +6,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use crate::c::expression::LvalueId;
-use crate::c::program::{ProcedureId, Program, StatementKind, Storage};
+use crate::c::program::{ProcedureId, Program, StatementKind};
 use crate::points_to::{Location, Object, Offset, PointsTo, Targets};
 
 /// What procedures may write, and whom they call.

@@ -17,7 +17,7 @@ use crate::c::program::{
 };
 use crate::c::reached::reached;
 use crate::c::substitute::replaced;
-use crate::c::types::{Rank, Type};
+use crate::c::types::Type;
 
 use super::contract::terms::Put;
 

@@ -70,11 +70,7 @@ impl Characters {
         for (id, procedure) in (0..).map(ProcedureId).zip(&program.procedures) {
             for statement in procedure.body.iter().flatten() {
                 match &statement.kind {
-                    StatementKind::Assign(to, value) => {
-                        if self.is_of_others(program, *to) || is_some_other(program, program.terms.at(*to).ty) {
-                            self.other(program, *value);
-                        }
-                    }
+                    StatementKind::Assign(to, value) if self.is_of_others(program, *to) => self.other(program, *value),
                     StatementKind::Call(to, Callee::Procedure(callee), arguments) => {
                         let callee = (*callee, program.procedure(*callee));
                         for (formal, argument) in callee.1.formals.iter().zip(arguments) {
@@ -110,9 +106,11 @@ impl Characters {
         }
     }
 
-    /// Whether what a variable is assigned is one that is converted.
+    /// Whether what is assigned there is one that is converted.
     fn is_of_others(&self, program: &Program, to: LvalueId) -> bool {
-        matches!(program.terms.at(to).kind, LvalueKind::Variable(id) if self.others.contains(&id))
+        let lvalue = program.terms.at(to);
+        is_some_other(program, lvalue.ty)
+            || matches!(lvalue.kind, LvalueKind::Variable(id) if self.others.contains(&id))
     }
 
     /// One step; whether it found any.
