@@ -2,8 +2,8 @@
 //! entry is written beside its place and then moved there, whole.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,6 +12,21 @@ use puch::functions::closed::Closed;
 use puch::report::functions::Told;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+/// The hash of the program that runs, read bit by bit: it has some thirty megabytes, which are not wanted in memory at once.
+fn own_hash() -> io::Result<Vec<u8>> {
+    let mut own = BufReader::with_capacity(1 << 16, File::open(std::env::current_exe()?)?);
+    let mut hash = Sha256::new();
+    loop {
+        let part = own.fill_buf()?;
+        if part.is_empty() {
+            return Ok(hash.finalize().to_vec());
+        }
+        hash.update(part);
+        let read = part.len();
+        own.consume(read);
+    }
+}
 
 /// Entries that one process writes have different names.
 static WRITTEN: AtomicU64 = AtomicU64::new(0);
@@ -35,10 +50,8 @@ impl Kept {
     /// The folder, which is made if it is not there.
     pub fn folder(folder: &Path) -> anyhow::Result<Kept> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
-        let own = std::env::current_exe()
-            .and_then(fs::read)
-            .context("cannot read the program itself, on which answers depend")?;
-        Ok(Kept { folder: folder.to_owned(), version: Sha256::digest(own).to_vec() })
+        let version = own_hash().context("cannot read the program itself, on which answers depend")?;
+        Ok(Kept { folder: folder.to_owned(), version })
     }
 
     /// The file of an answer that depends on this, and on how it is asked.
@@ -74,7 +87,7 @@ impl Kept {
         let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
         let beside = self.folder.join(format!(".{}-{number}", std::process::id()));
         let place = self.file(closed, how);
-        let written = fs::File::create(&beside).and_then(|mut file| {
+        let written = File::create(&beside).and_then(|mut file| {
             file.write_all(serde_json::to_string(&entry)?.as_bytes())?;
             file.sync_all()
         });

@@ -231,13 +231,14 @@ fn assumptions(program: &Program, kinds: &BTreeSet<Kind>) -> Vec<String> {
     ];
     if !outside.is_empty() {
         let names: Vec<String> = outside.iter().map(|name| format!("`{name}`")).collect();
-        all.push(format!("{} are given what they need", names.join(", ")));
+        let demanded = if names.len() == 1 { "it demands" } else { "they demand" };
+        all.push(format!("calls of {} keep what {demanded}", names.join(", ")));
     }
     if FREED.iter().any(|kind| kinds.contains(kind)) && frees(program) {
         all.extend(OWNED.map(str::to_owned));
     }
     if apart::leaves_anywhere(program) {
-        all.push("functions that are called through pointers, or from elsewhere, are given what they need".to_owned());
+        all.push("calls of functions through pointers, or from elsewhere, keep what these demand".to_owned());
     }
     all.extend(contract::assumptions(program));
     all.extend(program.unverified.iter().map(|trusted| trusted.text.clone()));

@@ -113,7 +113,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let hopeless = this.hopeless(&all, &without(&without(&every, &bare), &seen.safe));
     let open = without(&every, &hopeless.keys().copied().collect());
     let Demanded { kept, safe } = this.proving(&demands, (&open, &bare), seen);
-    let untried = this.options.check.limits.met();
+    let untried = this.options.check.limits.met().or(is_cut.then_some(Stop::Timeout));
     if kept.is_empty() {
         bare.clone_from(&safe);
     }
@@ -168,6 +168,8 @@ struct Function<'a> {
     by_control: BTreeSet<usize>,
     /// Those that were proved to be.
     by_proof: BTreeSet<usize>,
+    /// Those of which a limit once kept it from being proved that they are, for callers that keep something.
+    cut: BTreeMap<usize, Grounds>,
     is_stopped: bool,
 }
 
@@ -187,7 +189,7 @@ impl<'a> Function<'a> {
         // There are few loops, and conditions at the entry are far from where they matter.
         let options = Options { edges: Edges::Path, ..options.clone() };
         let named = [program, runs].map(apart::named);
-        let (by_control, by_proof) = (BTreeSet::new(), BTreeSet::new());
+        let (by_control, by_proof, cut) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());
         Function {
             program,
             runs,
@@ -200,6 +202,7 @@ impl<'a> Function<'a> {
             indices,
             by_control,
             by_proof,
+            cut,
             is_stopped: false,
         }
     }
@@ -282,10 +285,18 @@ impl<'a> Function<'a> {
             here.entry(*at).or_insert_with(|| told.clone());
         }
         self.few(conditions, &mut here);
-        if let Some(stop) = untried {
-            for at in here.extract_if(.., |at, _| !hopeless.contains_key(at)).map(|(at, _)| at).collect::<Vec<_>>() {
-                self.leave(at, Grounds::Open { reason: stop.into(), on_abstraction: false });
-            }
+        let untried = untried.map(|stop| Grounds::Open { reason: stop.into(), on_abstraction: false });
+        let open: Vec<(usize, Grounds)> = here
+            .keys()
+            .filter(|at| !hopeless.contains_key(at))
+            .filter_map(|at| {
+                let cut = untried.as_ref().or_else(|| self.cut.get(at));
+                Some((*at, cut?.clone()))
+            })
+            .collect();
+        for (at, grounds) in open {
+            here.remove(&at);
+            self.leave(at, grounds);
         }
         here
     }
@@ -486,7 +497,12 @@ impl<'a> Function<'a> {
         }
         for known in nullness::proved(&entered(&self.named[0], conditions), &self.sharing(some)) {
             let Some(at) = self.index(&known) else { continue };
-            self.is_stopped |= known.told.grounds.stopped().is_some();
+            if known.told.grounds.stopped().is_some() {
+                self.is_stopped = true;
+                if !conditions.is_empty() {
+                    self.cut.insert(at, known.told.grounds.clone());
+                }
+            }
             if known.told.verdict.excludes_run() {
                 safe.insert(at);
             }

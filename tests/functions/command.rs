@@ -148,6 +148,15 @@ fn contracts_and_what_is_assumed_belong_to_what_an_answer_depends_on() {
 }
 
 #[test]
+fn what_is_assumed_speaks_of_those_that_are_asked_about() {
+    let text = "int t[8]; int first(int *p) { return *p; } int pick(unsigned i) { return t[i]; }";
+    let (told, code) = with_contracts("assumed-of-one", text, "", &["--function", "pick", "--assume", "i < 8"]);
+    assert!(code == 0 && told.contains("1 safe") && !told.contains("obligation:"), "{told}");
+    let (told, code) = with_contracts("assumed-of-all", text, "", &["--assume", "i < 8"]);
+    assert!(code == 2 && told.contains("there is no variable `i` in `first`"), "{told}");
+}
+
+#[test]
 fn what_was_found_is_written_and_read_again() {
     let folder = scratch("contracts-inferred");
     let file = folder.join("found");

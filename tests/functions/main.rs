@@ -10,6 +10,7 @@ mod diff;
 mod followed;
 mod freed;
 mod lengths;
+mod limited;
 mod modular;
 mod numbers;
 mod objects;
@@ -46,6 +47,11 @@ fn asked_of(text: &str, name: &str, seconds: u64, kinds: &[Kind]) -> Answer {
 }
 
 fn asked_all(text: &str, contracts: &str, name: &str, seconds: u64, kinds: &[Kind]) -> Answer {
+    asked_within(text, contracts, name, Duration::from_secs(seconds), kinds)
+}
+
+/// The same of a function that gets as long as this.
+fn asked_within(text: &str, contracts: &str, name: &str, time: Duration, kinds: &[Kind]) -> Answer {
     let contracted = read::names(contracts).into_iter().collect();
     let reading = c::Options { main: Some(name.to_owned()), open: true, contracted, ..c::Options::default() };
     let unit = Unit { name: "t.c", text, preprocessed: None };
@@ -53,7 +59,7 @@ fn asked_all(text: &str, contracts: &str, name: &str, seconds: u64, kinds: &[Kin
     read::read_written(&mut program).expect("contracts can be read");
     read::read(&mut program, "contracts", contracts).expect("contracts can be read");
     let usual = Options::default();
-    let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
+    let limits = Limits { deadline: Instant::now().checked_add(time), ..Limits::NONE };
     let check = puch::Options { limits, ..usual.check };
     let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
     analyse(

@@ -63,8 +63,8 @@ pub fn run(args: DiffArgs) -> Result<ExitCode, Failure> {
         let old = said.of(functions(&old)?, true).called(versions.renaming);
         let new = said.of(functions(&new)?, false);
         let job = Job { old, new, work };
-        job.work.refuse(&job.new)?;
-        job.work.refuse(&job.old)?;
+        job.work.refuse(&job.new, &wanted)?;
+        job.work.refuse(&job.old, &wanted)?;
         let (all, gone) = job.wanted(&wanted)?;
         gate.answers();
         job.told(gate, (&all, &gone), jobs, Output::new(form, is_shown, name), &was)

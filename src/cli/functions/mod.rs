@@ -148,7 +148,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         gate.stage("reading");
         let files = said.of(functions(&input)?, false);
         let all = wanted.of(files.defined())?;
-        work.refuse(&files)?;
+        work.refuse(&files, &wanted)?;
         gate.answers();
         told(gate, (&work, &files), &all, jobs, Output::new(form, is_shown, name), inferred)
     };

@@ -15,6 +15,7 @@ use puch::limits::Limits;
 use puch::report::functions::Told;
 
 use crate::cli::args::LookArgs;
+use crate::cli::functions::Wanted;
 use crate::cli::guard::Gate;
 use crate::cli::kept::Kept;
 use crate::cli::pool::InOrder;
@@ -138,12 +139,12 @@ impl Work {
         how
     }
 
-    /// Complains about what is said of functions: what is wrong with it is wrong for all of them.
+    /// Complains about what is said of functions that are asked about, where the first of them is read.
     ///
     /// # Errors
     /// What is wrong.
-    pub fn refuse(&self, files: &Functions) -> Result<(), Failure> {
-        for one in files.defined() {
+    pub fn refuse(&self, files: &Functions, wanted: &Wanted) -> Result<(), Failure> {
+        for one in files.defined().iter().filter(|one| wanted.is(one)) {
             if self.read(files, &one.name)?.closed.is_some() {
                 break;
             }
