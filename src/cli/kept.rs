@@ -69,9 +69,11 @@ impl Kept {
     pub fn known(&self, closed: &Closed, how: &str) -> Option<Told> {
         let text = fs::read_to_string(self.file(closed, how)).ok()?;
         let Entry { begins, mut told } = serde_json::from_str(&text).ok()?;
-        // Sentences may say where something is.
-        let is_open = told.verdict == "unknown" || told.findings.iter().any(|finding| finding.verdict == "unknown");
-        if is_open && begins != closed.begins {
+        // Sentences may say where something is: those that do have numbers.
+        let open = told.findings.iter().filter(|finding| finding.verdict == "unknown");
+        let mut reasons = told.reason.iter().chain(open.map(|finding| &finding.reason));
+        let may_say_where = |reason: &String| reason.contains(|one: char| one.is_ascii_digit());
+        if begins != closed.begins && reasons.any(may_say_where) {
             return None;
         }
         for (procedure, line) in told.places() {

@@ -56,6 +56,33 @@ fn answers_that_are_kept_are_given_again_where_the_function_stands_now() {
 }
 
 #[test]
+fn what_a_limit_stopped_is_kept_for_who_says_so_and_for_the_same_limit() {
+    let text = "struct l { int v; struct l *n; };
+        int f(struct l *p) { if (p && p->n && p->n->n && p->n->n->n) return 10 / p->n->n->n->v; return 0; }";
+    let (file, kept) = places("functions-stopped", text);
+    let [name, folder] = [&file, &kept].map(|path| path.to_str().expect("a name"));
+    let asked = |more: &[&str]| {
+        stdout(&puch([&["check", name, "--functions", "--cache", folder, "--function-timeout"], more].concat()))
+    };
+    assert!(asked(&["0"]).contains("f: unknown"));
+    assert_eq!(entries(&kept).len(), 0);
+    let first = asked(&["0", "--cache-stopped"]);
+    assert!(first.contains("f: unknown") && entries(&kept).len() == 1, "{first}");
+    let entry = &entries(&kept)[0];
+    let told = fs::read_to_string(entry).expect("it can be read");
+    fs::write(entry, told.replace("time limit reached", "no time")).expect("tests can write");
+    assert_eq!(asked(&["0", "--cache-stopped"]), first.replace("time limit reached", "no time"));
+    assert_eq!(asked(&["0"]), first, "who does not say so asks again");
+    // It is said of another place, too.
+    fs::write(&file, format!("\n{text}")).expect("tests can write");
+    let moved = asked(&["0", "--cache-stopped"]);
+    assert!(moved.contains("list.c:3:") && moved.contains("`10 / p->n->n->n->v` in `f`: no time"), "{moved}");
+    // With another limit it is asked again, and what is known then is known with every limit.
+    assert!(asked(&["60", "--cache-stopped"]).contains("f: holds"));
+    assert!(asked(&["0", "--cache-stopped"]).contains("f: holds"));
+}
+
+#[test]
 fn what_changes_is_looked_at_again_with_all_that_leads_there() {
     let (file, kept) = places("functions-changed", LIST);
     asked(&file, &kept);

@@ -56,4 +56,8 @@ pub struct LookArgs {
     /// share it
     #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub cache: Option<PathBuf>,
+    /// Keep there also what the limit for each function kept from being known, as long as that limit is the same: nobody waits for it twice, and
+    /// nobody learns what another try might tell
+    #[arg(long, requires = "cache", hide_short_help = true)]
+    pub cache_stopped: bool,
 }

@@ -31,6 +31,8 @@ pub struct Work {
     asked: Options,
     solving: Solving,
     kept: Option<Kept>,
+    /// Whether what the limit for each function has stopped is kept, too.
+    is_stopped_kept: bool,
     /// What reading has warned of, which is told once.
     warned: Mutex<HashSet<String>>,
 }
@@ -54,7 +56,7 @@ impl Work {
             ..usual
         };
         let kept = args.cache.as_deref().map(Kept::folder).transpose()?;
-        Ok(Work { asked, solving, kept, warned: Mutex::default() })
+        Ok(Work { asked, solving, kept, is_stopped_kept: args.cache_stopped, warned: Mutex::default() })
     }
 
     /// The limits of a function that is begun now.
@@ -64,7 +66,7 @@ impl Work {
 
     /// What is told of a function whose turn comes when the limit of all of them is met.
     pub fn too_late(&self, name: &str) -> Option<Told> {
-        let stop = self.limits().met()?;
+        let stop = self.asked.search.limits.met()?;
         Some(Told::of(name, &Answer::unknown(stop.into()), &self.asked.kinds))
     }
 
@@ -114,15 +116,24 @@ impl Work {
             (Entered::Program(..), None) => return Err(anyhow!("`{name}` was not read").into()),
         };
         let kept = self.kept.as_ref().map(|kept| (kept, self.how(files, known)));
-        if let Some(told) = kept.as_ref().and_then(|(kept, how)| kept.known(closed, how)) {
+        let stopped = |how: &str| Some(format!("{how} {:?}", self.asked.each)).filter(|_| self.is_stopped_kept);
+        let before = kept
+            .as_ref()
+            .and_then(|(kept, how)| kept.known(closed, how).or_else(|| kept.known(closed, &stopped(how)?)));
+        if let Some(told) = before {
             return Ok(told);
         }
         let bounds = self.solving.bounds(limits)?;
         let answer = self.asked.analysed((program, known), files.malloc(), limits, bounds.clone());
         self.solving.concluded(&bounds)?;
         let told = Told::of(name, &answer, &self.asked.kinds);
-        if let Some((kept, how)) = kept.filter(|_| !answer.is_stopped) {
-            kept.keep(closed, &how, &told)?;
+        if let Some((kept, how)) = kept {
+            // What all functions together have no time or memory for says nothing of this one.
+            let is_own = answer.is_stopped && self.asked.search.limits.met().is_none();
+            let how = if answer.is_stopped { stopped(&how).filter(|_| is_own) } else { Some(how) };
+            if let Some(how) = how {
+                kept.keep(closed, &how, &told)?;
+            }
         }
         Ok(told)
     }
