@@ -22,6 +22,7 @@ use drawn::{case, printed, scanned};
 use fastrand::Rng;
 use puch::c::program::Overflow;
 use puch::c::types::DataModel;
+use puch::c::{self, Unit};
 use puch::interpreter::{End, Fault};
 use puch::question::Failures;
 use puch::refinement::{Options, Outcome, Question, Verdict, decide};
@@ -44,7 +45,7 @@ const DECLARED: &str = "
     char *strsep(char **, const char *);
     int isalnum(int); int isalpha(int); int isblank(int); int iscntrl(int); int isdigit(int); int isgraph(int); int islower(int);
     int isprint(int); int ispunct(int); int isspace(int); int isupper(int); int isxdigit(int); int isascii(int); int toascii(int);
-    int tolower(int); int toupper(int);
+    int tolower(int); int toupper(int); const unsigned short **__ctype_b_loc(void); int *__errno_location(void); int remove(const char *);
     int abs(int); long labs(long); int atoi(const char *); long atol(const char *); long long atoll(const char *);
     long strtol(const char *, char **, int); unsigned long strtoul(const char *, char **, int);
     long long strtoll(const char *, char **, int); unsigned long long strtoull(const char *, char **, int);
@@ -165,6 +166,32 @@ fn a_class_of_characters_is_true_and_no_number() {
     is_violated("int main(void) { assert(isalpha('7')); }");
     hangs_on("int main(void) { int r = isdigit('7'); assert(r == 1); }", "isdigit");
     hangs_on("int main(void) { assert(isdigit('7') > 0); }", "isdigit");
+}
+
+#[test]
+fn what_macros_of_ctype_look_at_is_known() {
+    holds(
+        "int main(void) { assert((*__ctype_b_loc())[(int)'a'] & 1024); assert(!((*__ctype_b_loc())[(int)'7'] & 1024)); }",
+    );
+    is_violated("int main(void) { assert((*__ctype_b_loc())[(int)'a'] & 256); }");
+}
+
+#[test]
+fn the_number_of_the_last_error_is_there_and_anything() {
+    holds(
+        "int main(void) { int *p = 0; *__errno_location() = 0; if (*__errno_location() == 2) p = &(int){ 1 }; assert(!p || *p == 1); }",
+    );
+    // Whatever is called may change it, whoever knows where it is.
+    hangs_on("int main(void) { *__errno_location() = 0; assert(*__errno_location() == 0); }", "__errno_location");
+    for kept in ["&*__errno_location()", "__errno_location()"] {
+        let text = format!("{DECLARED} int main(void) {{ int *p = {kept}; *p = 0; remove(\"t\"); assert(*p == 0); }}");
+        let wrong = c::read(&[Unit { name: "t.c", text: &text, preprocessed: None }], &c::Options::default());
+        let wrong = format!("{:?}", wrong.expect_err("it is refused"));
+        assert!(
+            wrong.contains("`__errno_location`, unless what is there is used at once, is not supported"),
+            "{wrong}"
+        );
+    }
 }
 
 #[test]
@@ -498,6 +525,41 @@ fn class(name: &str) -> &'static str {
         Meaning::Input => "input",
         _ => "represented",
     }
+}
+
+/// What a verdict takes on trust of what procedures leave alone that the program does not define.
+fn left_alone(body: &str) -> Vec<String> {
+    let program = parsed(&format!("{DECLARED}{body}"), DataModel::LP64);
+    let answer = decide(&program, &Question::Failures(Failures::All), &options(), &mut |_| {});
+    assert_eq!(answer.outcome.verdict, Verdict::Holds, "{body}");
+    let trusted = answer.program.unverified.into_iter().filter(|trusted| trusted.code == "frames");
+    trusted.map(|trusted| trusted.text).collect()
+}
+
+#[test]
+fn what_undefined_procedures_are_taken_to_leave_alone_is_told() {
+    let of = |names: &str| {
+        let more = "not what an earlier call was given or has returned, nor variables of other files";
+        [format!("calls of {names} are taken to write only what they are given, {more}")]
+    };
+    // What was handed to an earlier call, what one has returned, and what another file may have.
+    let given = "void set(int *); void other(void); int main(void) { int x; set(&x); x = 1; other(); assert(x == 1); }";
+    assert_eq!(left_alone(given), of("`set`, `other`"));
+    let again = "void set(int *); int main(void) { int x; while (ext()) { x = 1; assert(x == 1); set(&x); } }";
+    assert_eq!(left_alone(again), of("`ext`, `set`"));
+    let returned =
+        "char *get(void); int main(void) { char *t = get(); if (!t) return 0; char c = *t; get(); assert(*t == c); }";
+    assert_eq!(left_alone(returned), of("`get`"));
+    let lent = "char *strerror(int); int main(void) { char *t = strerror(9); if (!t) return 0; char c = *t; strerror(5); assert(*t == c); }";
+    assert_eq!(left_alone(lent), of("`strerror`"));
+    let shared = "void get(void); extern int shared; int main(void) { shared = 1; get(); assert(shared == 1); }";
+    assert_eq!(left_alone(shared), of("`get`"));
+    // There is nothing that they could know of.
+    assert!(
+        left_alone("void get(void); int own; int main(void) { own = 1; get(); get(); assert(own == 1); }").is_empty()
+    );
+    assert!(left_alone("void set(int *); int main(void) { int x; set(&x); x = 1; assert(x == 1); }").is_empty());
+    assert!(left_alone("int main(void) { int x = ext(); x = 1; ext(); assert(x == 1); }").is_empty());
 }
 
 #[test]

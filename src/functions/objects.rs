@@ -135,25 +135,7 @@ fn made_of(
     program.external.retain(|id| program.unknown.iter().any(|(unknown, _)| unknown == id));
     let id = first(&mut program);
     let read = occurring(&program);
-    let (mut given, mut open) = (Vec::new(), VecDeque::new());
-    let formals = program.procedure(program.main).formals.clone();
-    let own = |program: &mut Program, formal: &VariableId| {
-        let (ty, name) = (program.variable(*formal).ty, program.variable(*formal).name.to_string());
-        edit::local(program, id, &name, ty)
-    };
-    let lvalues: BTreeMap<VariableId, LvalueId> =
-        formals.iter().map(|formal| (*formal, own(&mut program, formal))).collect();
-    let counts: BTreeMap<VariableId, VariableId> =
-        program.behind.iter().map(|(of, behind)| (*of, behind.count)).collect();
-    for formal in formals {
-        let lvalue = lvalues[&formal];
-        given.extend(program.terms.variable_of(lvalue));
-        if !program.is_count(formal) {
-            let count = counts.get(&formal).and_then(|count| lvalues.get(count)).copied();
-            let name = program.variable(formal).name.to_string();
-            open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name, count });
-        }
-    }
+    let (given, mut open) = formals_made(&mut program, id);
     let mut objects = Vec::new();
     let globals: Vec<VariableId> = read.into_iter().filter(|id| is_arbitrary(&program, *id)).collect();
     for global in globals {
@@ -181,6 +163,30 @@ fn made_of(
     let Maker { mut program, statements, asked, .. } = this;
     begin(&mut program, id, statements, (&given, conditions));
     Made { program, asked }
+}
+
+/// Variables for what is handed over, in this procedure, and what is open of them.
+fn formals_made(program: &mut Program, id: ProcedureId) -> (Vec<VariableId>, VecDeque<Open>) {
+    let (mut given, mut open) = (Vec::new(), VecDeque::new());
+    let formals = program.procedure(program.main).formals.clone();
+    let own = |program: &mut Program, formal: &VariableId| {
+        let (ty, name) = (program.variable(*formal).ty, program.variable(*formal).name.to_string());
+        edit::local(program, id, &name, ty)
+    };
+    let lvalues: BTreeMap<VariableId, LvalueId> =
+        formals.iter().map(|formal| (*formal, own(program, formal))).collect();
+    let counts: BTreeMap<VariableId, VariableId> =
+        program.behind.iter().map(|(of, behind)| (*of, behind.count)).collect();
+    for formal in formals {
+        let lvalue = lvalues[&formal];
+        given.extend(program.terms.variable_of(lvalue));
+        if !program.is_count(formal) {
+            let count = counts.get(&formal).and_then(|count| lvalues.get(count)).copied();
+            let name = program.variable(formal).name.to_string();
+            open.push_back(Open { lvalue, within: None, depth: 0, members: format!("{name}."), name, count });
+        }
+    }
+    (given, open)
 }
 
 /// So many elements that what the program may ask for is there, if that is not too much.

@@ -95,47 +95,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     runs = program.clone();
     runs.procedures.iter_mut().zip(bodies).for_each(|(procedure, body)| procedure.body = body);
     let known = Known::new((known, &checks), &runs, (&within, &demanded), &all, &options.kinds);
-    let is_apart = known.is_apart;
-    let mut this = Function::new((&program, &runs), known, all, deep, options);
-    let is_said = program.contracts.contains_key(&program.main) || !program.assumed.is_empty();
-    let is_vacuous = is_said && !this.is_entered(&[]);
-    let every: BTreeSet<usize> = (0..this.all.len()).collect();
-    // What is seen by following control costs least of all.
-    let mut bare = this.followed(&[], &every);
-    let shown = this.runs(&[], &without(&every, &bare));
-    let failing: BTreeSet<usize> = shown.here.keys().copied().collect();
-    let rest = without(&without(&every, &bare), &failing);
-    // Then what is demanded so that it is seen.
-    let seen = this.demanded(&demands, (&every, &bare), Demanded::nothing(&bare), Means::Control);
-    bare.extend(this.proved(&[], &without(&rest, &seen.safe)));
-    // What fails although all is demanded fails whatever is demanded.
-    let all = this.together(&demands);
-    let hopeless = this.hopeless(&all, &without(&without(&every, &bare), &seen.safe));
-    let open = without(&every, &hopeless.keys().copied().collect());
-    let Demanded { kept, safe } = this.proving(&demands, (&open, &bare), seen);
-    let untried = this.options.check.limits.met().or(is_cut.then_some(Stop::Timeout));
-    if kept.is_empty() {
-        bare.clone_from(&safe);
-    }
-    let conditions: Vec<Condition> = kept.iter().map(|(condition, _)| condition.clone()).collect();
-    let is_granted = this.is_granted(&conditions, &safe);
-    // What was shown for all callers is shown for these if nothing is demanded of them.
-    let again = |this: &Function<'_>| this.runs(&conditions, &without(&every, &safe));
-    let Failing { here, beyond } = if conditions.is_empty() { shown } else { again(&this) };
-    let here = this.failures(&conditions, here, (&without(&every, &safe), &hopeless, untried));
-    let obligations: Vec<Obligation> = kept.into_iter().map(|(_, obligation)| obligation).collect();
-    for (at, run) in here {
-        this.all[at].told = run;
-    }
-    let is_separate = this.separate();
-    let is_stopped = is_cut || this.is_stopped || this.options.check.limits.met().is_some();
-    let told = this.all.into_iter().enumerate();
-    let mut all: Vec<Found> = told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
-    all.extend(beyond.into_iter().map(|told| Found { told, is_bare: false }));
-    // Where nothing is open, more time would not have told more.
-    let is_open = |found: &Found| !found.told.verdict.claims_run() && !found.told.verdict.excludes_run();
-    let is_whole = !is_vacuous && obligations.iter().all(|one| one.shown) && !all.iter().any(is_open);
-    Uses { all, obligations, is_stopped: is_stopped && !is_whole, is_vacuous, is_apart, is_granted, is_separate }
+    Function::new((&program, &runs), known, all, deep, options).found(&demands, is_cut)
 }
 
 /// Uses that fail in runs which were found.
@@ -205,6 +165,51 @@ impl<'a> Function<'a> {
             cut,
             is_stopped: false,
         }
+    }
+
+    /// What is known of all uses, where this can be demanded, of which perhaps not all is known.
+    fn found(mut self, demands: &Demands, is_cut: bool) -> Uses {
+        let is_said = self.program.contracts.contains_key(&self.program.main) || !self.program.assumed.is_empty();
+        let is_vacuous = is_said && !self.is_entered(&[]);
+        let every: BTreeSet<usize> = (0..self.all.len()).collect();
+        // What is seen by following control costs least of all.
+        let mut bare = self.followed(&[], &every);
+        let shown = self.runs(&[], &without(&every, &bare));
+        let failing: BTreeSet<usize> = shown.here.keys().copied().collect();
+        let rest = without(&without(&every, &bare), &failing);
+        // Then what is demanded so that it is seen.
+        let seen = self.demanded(demands, (&every, &bare), Demanded::nothing(&bare), Means::Control);
+        bare.extend(self.proved(&[], &without(&rest, &seen.safe)));
+        // What fails although all is demanded fails whatever is demanded.
+        let all = self.together(demands);
+        let hopeless = self.hopeless(&all, &without(&without(&every, &bare), &seen.safe));
+        let open = without(&every, &hopeless.keys().copied().collect());
+        let Demanded { kept, safe } = self.proving(demands, (&open, &bare), seen);
+        let untried = self.options.check.limits.met().or(is_cut.then_some(Stop::Timeout));
+        if kept.is_empty() {
+            bare.clone_from(&safe);
+        }
+        let conditions: Vec<Condition> = kept.iter().map(|(condition, _)| condition.clone()).collect();
+        let is_granted = self.is_granted(&conditions, &safe);
+        // What was shown for all callers is shown for these if nothing is demanded of them.
+        let again = |this: &Function<'_>| this.runs(&conditions, &without(&every, &safe));
+        let Failing { here, beyond } = if conditions.is_empty() { shown } else { again(&self) };
+        let here = self.failures(&conditions, here, (&without(&every, &safe), &hopeless, untried));
+        let obligations: Vec<Obligation> = kept.into_iter().map(|(_, obligation)| obligation).collect();
+        for (at, run) in here {
+            self.all[at].told = run;
+        }
+        let is_separate = self.separate();
+        let is_stopped = is_cut || self.is_stopped || self.options.check.limits.met().is_some();
+        let told = self.all.into_iter().enumerate();
+        let mut all: Vec<Found> =
+            told.map(|(at, known)| Found { told: known.told, is_bare: bare.contains(&at) }).collect();
+        all.extend(beyond.into_iter().map(|told| Found { told, is_bare: false }));
+        // Where nothing is open, more time would not have told more.
+        let is_open = |found: &Found| !found.told.verdict.claims_run() && !found.told.verdict.excludes_run();
+        let is_whole = !is_vacuous && obligations.iter().all(|one| one.shown) && !all.iter().any(is_open);
+        let (is_stopped, is_apart) = (is_stopped && !is_whole, self.known.is_apart);
+        Uses { all, obligations, is_stopped, is_vacuous, is_apart, is_granted, is_separate }
     }
 
     /// How some of the uses are asked about: a part of the time that is left.

@@ -191,23 +191,10 @@ impl<'p> Flow<'p> {
                 self.join(procedure, next, &facts, false);
             }
             StatementKind::Call(to, callee, arguments) => {
-                let (facts, new) = match callee {
-                    Callee::Procedure(callee) if self.bodies.contains_key(callee) => {
-                        self.callers.entry(*callee).or_default().insert(id);
-                        let given = Rc::new(self.given(&facts, *callee, arguments));
-                        self.join(*callee, Label(0), &given, true);
-                        // Nobody comes back from where no return is reached yet.
-                        let Some((returned, _)) = self.returned.get(callee).cloned() else { return };
-                        let (facts, new) = self.come_back(&facts, (*callee, arguments), returned);
-                        let result = self.scope.program.procedure(*callee).result;
-                        // As one of another type it may be another one.
-                        let is_same = to.is_none_or(|to| self.scope.program.terms.at(to).ty == result);
-                        (facts, if is_same { new } else { New::default() })
-                    }
-                    _ => (Rc::new(facts.only(|fact| !self.scope.is_shared(fact))), New::default()),
-                };
-                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, new));
-                self.join(procedure, next, &facts, false);
+                if let Some((facts, new)) = self.called(&facts, id, (*callee, arguments), *to) {
+                    let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, new));
+                    self.join(procedure, next, &facts, false);
+                }
             }
             StatementKind::External(to, _, _, effect) => {
                 let facts = match effect.writes() {
@@ -231,6 +218,30 @@ impl<'p> Flow<'p> {
                 self.join(procedure, next, &facts, false);
             }
         }
+    }
+
+    /// What is known behind a call of this, and of what is assigned there; nothing if nobody comes back yet.
+    fn called(
+        &mut self,
+        facts: &Rc<Facts>,
+        id: StatementId,
+        (callee, arguments): (Callee, &[ExpressionId]),
+        to: Option<LvalueId>,
+    ) -> Option<(Rc<Facts>, New)> {
+        let callee = match callee {
+            Callee::Procedure(callee) if self.bodies.contains_key(&callee) => callee,
+            _ => return Some((Rc::new(facts.only(|fact| !self.scope.is_shared(fact))), New::default())),
+        };
+        self.callers.entry(callee).or_default().insert(id);
+        let given = Rc::new(self.given(facts, callee, arguments));
+        self.join(callee, Label(0), &given, true);
+        // Nobody comes back from where no return is reached yet.
+        let (returned, _) = self.returned.get(&callee).cloned()?;
+        let (facts, new) = self.come_back(facts, (callee, arguments), returned);
+        let result = self.scope.program.procedure(callee).result;
+        // As one of another type it may be another one.
+        let is_same = to.is_none_or(|to| self.scope.program.terms.at(to).ty == result);
+        Some((facts, if is_same { new } else { New::default() }))
     }
 
     /// A procedure may return this.

@@ -39,6 +39,8 @@ mod orders;
 
 mod only_run;
 
+mod frames;
+
 mod refining;
 
 mod rounds;

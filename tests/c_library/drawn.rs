@@ -67,6 +67,7 @@ pub fn case(rng: &mut Rng) -> String {
         30 => format!(
             "return !!islower({char}) | !!isprint({char}) << 1 | !!ispunct({char}) << 2 | !!isspace({char}) << 3 | !!isupper({char}) << 4 | !!isxdigit({char}) << 5 | !!isascii({char}) << 6;"
         ),
+        31 if rng.bool() => format!("return (*__ctype_b_loc())[(int){char}];"),
         31 => format!("return tolower({char}) * 1000 + toupper({char}) * 1000000 + toascii({char});"),
         32 => format!("return abs({0}) + labs({0}L * 1000003);", rng.i32(-100_000..100_000)),
         33 => format!("const char *s = \" {}x\"; return atoi(s) * 3L + atol(s) + atoll(s);", rng.i32(..)),

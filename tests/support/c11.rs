@@ -99,7 +99,7 @@ pub const FUNCTIONS: &str = "
     at_quick_exit: refused, the same
     exit: represented
     _Exit: represented
-    getenv: arbitrary
+    getenv: writes
     quick_exit: represented
     system: arbitrary
     bsearch: modelled
@@ -136,7 +136,7 @@ pub const FUNCTIONS: &str = "
     strstr: modelled
     strtok: modelled
     memset: modelled
-    strerror: arbitrary
+    strerror: writes
     strlen: modelled
     <time.h>
     clock: arbitrary
@@ -144,10 +144,10 @@ pub const FUNCTIONS: &str = "
     mktime: writes
     time: writes
     timespec_get: writes
-    asctime: arbitrary
-    ctime: arbitrary
-    gmtime: arbitrary
-    localtime: arbitrary
+    asctime: writes
+    ctime: writes
+    gmtime: writes
+    localtime: writes
     strftime: writes
     <math.h>
     acos: arbitrary

@@ -8,9 +8,9 @@ mod names;
 
 use std::collections::BTreeMap;
 
-use super::library::has_model;
+use super::library::{has_model, is_last_error};
 pub use super::meaning::{Does, Failure, Meaning, Room};
-pub use names::{declared, is_builtin, is_stream, library, library_variable};
+pub use names::{declared, is_builtin, is_lender, is_stream, library, library_variable};
 
 /// How procedures without a body are taken of which nothing is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +149,7 @@ fn known(name: &str) -> Option<Meaning> {
         | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp" | "pthread_create" | "pthread_atfork"
         | "thrd_create" | "fmemopen" | "open_memstream" | "open_wmemstream" | "fopencookie" | "clone" | "fork"
         | "vfork" | "posix_spawn" | "posix_spawnp" => Meaning::Unsupported,
+        _ if is_last_error(name) => Meaning::Unsupported,
         _ if operations::operation(name).is_some() => Meaning::Operation,
         _ if has_model(name) && library(name).is_some() => Meaning::Model,
         _ => match name {

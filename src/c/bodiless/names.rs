@@ -9,31 +9,38 @@ const READERS: &str = "
     _tolower _toupper __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __ctype_get_mb_cur_max
     iswalnum iswalpha iswblank iswcntrl iswctype iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit towlower
     towupper towctrans wctype wctrans
-    memchr memcmp memmem memrchr rawmemchr bcmp strchr strchrnul strcmp strcasecmp strcasestr strcoll strcspn strdup strerror strlen
-    strncasecmp strncmp strndup strnlen strpbrk strrchr strsignal strspn strstr strverscmp ffs ffsl ffsll
+    memchr memcmp memmem memrchr rawmemchr bcmp strchr strchrnul strcmp strcasecmp strcasestr strcoll strcspn strdup strlen
+    strncasecmp strncmp strndup strnlen strpbrk strrchr strspn strstr strverscmp ffs ffsl ffsll
     wcschr wcscmp wcscoll wcscspn wcsdup wcslen wcsncmp wcsnlen wcspbrk wcsrchr wcsspn wcsstr wmemchr wmemcmp
     abs labs llabs imaxabs div ldiv lldiv imaxdiv atoi atol atoll atof rand srand random srandom drand48 lrand48 mrand48 srand48
-    a64l aligned_alloc valloc pvalloc memalign malloc_usable_size getenv secure_getenv setenv unsetenv putenv clearenv
-    clock difftime gmtime localtime asctime ctime sleep usleep tzset
+    a64l aligned_alloc valloc pvalloc memalign malloc_usable_size
+    clock difftime sleep usleep
     fclose feof feof_unlocked ferror ferror_unlocked clearerr fileno fopen fdopen freopen tmpfile popen pclose fgetc getc getchar
     getc_unlocked getchar_unlocked getw ungetc fseek fseeko ftell ftello rewind fwrite fwrite_unlocked fputs fputs_unlocked puts fputc
     putc putchar putc_unlocked putchar_unlocked putw fflush perror psignal remove rename flockfile funlockfile fputwc putwc putwchar
     fputws getwc getwchar fgetwc ungetwc fwide
     open openat creat close write pwrite lseek unlink unlinkat symlink mkdir rmdir chdir fchdir chmod fchmod chown fchown lchown
-    access faccessat link dup dup2 dup3 fsync fdatasync truncate ftruncate isatty ttyname mkfifo mknod umask utime chroot
+    access faccessat link dup dup2 dup3 fsync fdatasync truncate ftruncate isatty mkfifo mknod umask utime chroot
     getpid getppid getuid geteuid getgid getegid getpgid getpgrp getsid gethostid getpagesize sysconf pathconf fpathconf setuid seteuid
-    setgid setegid setpgid setsid setreuid setregid getlogin getpass getpwnam getpwuid getgrnam getgrgid opendir closedir readdir
-    rewinddir telldir seekdir dirfd shutdown socket htonl htons ntohl ntohs inet_addr inet_ntoa getprotobyname gethostbyname
-    getservbyname getservbyport sched_yield system setlocale localeconv nl_langinfo gettext dgettext dcgettext ngettext textdomain
+    setgid setegid setpgid setsid setreuid setregid opendir closedir
+    rewinddir telldir seekdir dirfd shutdown socket htonl htons ntohl ntohs inet_addr
+    sched_yield system gettext dgettext dcgettext ngettext textdomain
     bindtextdomain fegetround fesetround feclearexcept feraiseexcept fetestexcept feenableexcept fedisableexcept openlog closelog
-    setlogmask dlopen dlclose dlsym dlerror mblen btowc wctob
+    setlogmask dlopen dlclose dlsym mblen btowc wctob
     atomic_thread_fence atomic_signal_fence
-    __errno_location __errno ___errno _errno __error __h_errno_location __fpclassify __fpclassifyf __fpclassifyl __isnan __isnanf
+    __fpclassify __fpclassifyf __fpclassifyl __isnan __isnanf
     __isnanl __isinf __isinff __isinfl __finite __finitef __finitel __signbit __signbitf __signbitl __sysconf gnu_get_libc_version
+";
+
+/// Those that return where they write again, or others do, when they are called once more.
+const LENDERS: &str = "
+    gmtime localtime asctime ctime strerror strsignal dlerror ttyname getlogin getpass getpwnam getpwuid getgrnam getgrgid readdir
+    inet_ntoa getprotobyname gethostbyname getservbyname getservbyport setlocale localeconv nl_langinfo getenv secure_getenv
 ";
 
 /// Those of which nothing is known.
 const WRITERS: &str = "
+    setenv unsetenv putenv clearenv tzset
     memcpy memmove memset memccpy mempcpy bcopy bzero explicit_bzero strcat strcpy strncat strncpy stpcpy stpncpy strlcat strlcpy
     strtok strtok_r strsep strxfrm strerror_r swab strfry memfrob
     wcscat wcscpy wcsncat wcsncpy wcstok wcsxfrm wmemcpy wmemmove wmemset wcstombs mbstowcs mbtowc wctomb mbrlen mbrtowc wcrtomb
@@ -121,11 +128,21 @@ pub fn library(name: &str) -> Option<Does> {
         Some(Does::Frees)
     } else if lists(LEAVERS, plain) {
         Some(Does::Leaves)
-    } else if lists(WRITERS, plain) || real(PARTS) || plain.starts_with("pthread_") || is_builtin(name) {
+    } else if lists(WRITERS, plain)
+        || lists(LENDERS, plain)
+        || real(PARTS)
+        || plain.starts_with("pthread_")
+        || is_builtin(name)
+    {
         Some(Does::Writes)
     } else {
         None
     }
+}
+
+/// Whether a procedure of the library returns where it, or another one, writes again when it is called once more.
+pub fn is_lender(name: &str) -> bool {
+    lists(LENDERS, name)
 }
 
 /// Whether a name is one that compilers know without a declaration.
@@ -150,7 +167,7 @@ mod tests {
     #[test]
     fn no_name_stands_in_two_lists() {
         let mut all: Vec<&str> = Vec::new();
-        for list in [READERS, WRITERS, LEAVERS, FREERS, MATHEMATICS, PARTS, VARIABLES] {
+        for list in [READERS, LENDERS, WRITERS, LEAVERS, FREERS, MATHEMATICS, PARTS, VARIABLES] {
             all.extend(list.split_ascii_whitespace());
         }
         let count = all.len();

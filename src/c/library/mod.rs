@@ -33,7 +33,7 @@ struct Header {
 }
 
 /// The models, by header: those that programs may call, those that these are made of, and the text.
-const TABLE: [Header; 4] = [
+const TABLE: [Header; 5] = [
     Header {
         name: "<string.h>",
         models: "
@@ -52,7 +52,7 @@ const TABLE: [Header; 4] = [
         name: "<ctype.h>",
         models: "
         isdigit isxdigit islower isupper isalpha isalnum isspace isblank iscntrl isprint isgraph ispunct isascii
-        toascii tolower toupper
+        toascii tolower toupper __ctype_b_loc
         ",
         parts: "
         __true __character __isdigit __isxdigit __islower __isupper __isalpha __isalnum __isspace __isblank
@@ -70,6 +70,14 @@ const TABLE: [Header; 4] = [
         __digits __base __exchange __before __handlers
         ",
         text: include_str!("stdlib.c"),
+    },
+    Header {
+        name: "<errno.h>",
+        models: "",
+        parts: "
+        __errno_location
+        ",
+        text: include_str!("errno.c"),
     },
     Header {
         name: "<gcc>",
@@ -141,6 +149,14 @@ pub fn find(name: &str) -> Option<(&'static str, &'static str)> {
 pub fn has_model(name: &str) -> bool {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     TABLE.iter().any(|header| header.models.split_ascii_whitespace().any(|one| one == plain))
+}
+
+/// The model of procedures that return where the number of the last error is, for who reads or writes it at once.
+pub const LAST_ERROR: &str = "__errno_location";
+
+/// Whether the procedure of this name returns where the number of the last error is.
+pub fn is_last_error(name: &str) -> bool {
+    matches!(name, "__errno_location" | "___errno" | "__errno" | "_errno" | "__error" | "__h_errno_location")
 }
 
 /// The model that returns only the sign of what another one returns, where nothing else of it means something; and its header.

@@ -9,6 +9,7 @@ use super::scope::{Entity, Linked};
 use super::{Lowered, Lowering, Value};
 use crate::c::bodiless::{self, Meaning};
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind};
+use crate::c::library::is_last_error;
 use crate::c::mathematics;
 use crate::c::program::{Callee, Failure, ProcedureId, StatementKind};
 use crate::c::tokens::{TokenKind, tokens};
@@ -325,7 +326,9 @@ impl<'a> Lowering<'a> {
             }
             Meaning::Unsupported => {
                 let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
-                self.defer(format!("`{name}` is not supported"), span)?;
+                // What is called may write there, and nobody would see it.
+                let place = if is_last_error(&name) { ", unless what is there is used at once," } else { "" };
+                self.defer(format!("`{name}`{place} is not supported"), span)?;
                 self.emit(StatementKind::Exit(None))?;
             }
             Meaning::Operation => return Err(self.error("this operation is not supported here", span)),

@@ -37,9 +37,10 @@ pub fn candidates(trees: &[ast::TranslationUnit]) -> Vec<Model> {
     trees.iter().for_each(|tree| mentioned.visit_translation_unit(tree));
     let Mentioned { called, named, declared } = mentioned;
     let names = called.iter().chain(named.intersection(&declared));
+    let last = names.clone().any(|name| library::is_last_error(name)).then_some(library::LAST_ERROR);
     let names: Vec<&str> = names.map(String::as_str).filter(|name| library::has_model(name)).collect();
     let checked = names.iter().any(|name| super::copies::is_copy(name)).then_some(super::copies::APART);
-    library::needed(names.iter().copied().chain(checked))
+    library::needed(names.iter().copied().chain(checked).chain(last))
 }
 
 /// Names in a program.
@@ -261,6 +262,31 @@ impl Lowering<'_> {
         let Some(model) = self.want(name) else { return Err(super::Refused) };
         let parameters = self.known[model.0 as usize].parameters.clone();
         self.call_model(model, &parameters, given, None, span)
+    }
+
+    /// The pointer of which this is the operand of `*`. Where the number of the last error is nobody may keep, since all that is called may write
+    /// there; who looks there at once may.
+    pub fn followed(&mut self, node: &Node<ast::Expression>) -> Lowered<ExpressionId> {
+        if let ast::Expression::Call(call) = &node.node
+            && let Some(name) = self.callee_name(&call.node).map(|name| name.node.name.clone())
+            && library::is_last_error(&name)
+            && self.special(&call.node) == Some(Meaning::Unsupported)
+            && self.is_place_of_last_error(&name)
+            && let Value::Scalar(pointer) = self.model_called_with(library::LAST_ERROR, Vec::new())?
+        {
+            return Ok(pointer);
+        }
+        self.scalar(node)
+    }
+
+    /// Whether a procedure returns what the one of the library does that says where the number of the last error is.
+    fn is_place_of_last_error(&self, name: &str) -> bool {
+        let (Some(Entity::Procedure(id)), Some(model)) =
+            (self.entity(name), self.models.procedures.get(library::LAST_ERROR))
+        else {
+            return false;
+        };
+        self.result_of(id) == self.result_of(*model)
     }
 
     /// The procedure that a name is declared as, or known as.

@@ -34,7 +34,7 @@ impl Lowering<'_> {
                 self.part_object(of, index)
             }
             ast::Expression::UnaryOperator(unary) if unary.node.operator.node == U::Indirection => {
-                let pointer = self.scalar(&unary.node.operand)?;
+                let pointer = self.followed(&unary.node.operand)?;
                 self.pointed(pointer, node.span)
             }
             ast::Expression::BinaryOperator(binary) if binary.node.operator.node == B::Index => {

@@ -20,11 +20,18 @@ impl Lowering<'_> {
                 {
                     return self.identifier(name);
                 }
+                // `&*f()` is `f()` (§6.5.3.2).
+                if let ast::Expression::UnaryOperator(of) = &unary.operand.node
+                    && of.node.operator.node == U::Indirection
+                    && matches!(of.node.operand.node, ast::Expression::Call(_))
+                {
+                    return Ok(Value::Scalar(self.scalar(&of.node.operand)?));
+                }
                 let l = self.lvalue(&unary.operand)?;
                 Ok(Value::Scalar(self.address(l)))
             }
             U::Indirection => {
-                let pointer = self.scalar(&unary.operand)?;
+                let pointer = self.followed(&unary.operand)?;
                 let pointee = self.types.pointee(self.ty(pointer));
                 if pointee.is_some_and(|to| matches!(self.types.get(to), Type::Function(..))) {
                     return Ok(Value::Scalar(pointer));

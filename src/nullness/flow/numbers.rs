@@ -212,26 +212,30 @@ impl Numbers {
                     sides.add(&a, Range { least: -by.most, most: -by.least });
                 }
             }
-            ExpressionKind::Binary(op, a, b) => {
-                let (Some(left), Some(right)) = (range(a), range(b)) else { return Some(sides) };
-                let (is_left, is_right) = match op {
-                    Binary::Divide => (left.least >= 0 && right.least >= 1, false),
-                    Binary::ShiftRight => (left.least >= 0 && right.least >= 0, false),
-                    Binary::And => (left.least >= 0, right.least >= 0),
-                    Binary::Remainder => (left.least >= 0 && right.least >= 1, right.least >= 1),
-                    _ => (false, false),
-                };
-                if is_left && let Some(of) = of(a) {
-                    sides.above.extend(of.above);
-                }
-                if is_right && let Some(of) = of(b) {
-                    let less = i128::from(op == Binary::Remainder);
-                    sides.above.extend(of.above.into_iter().map(|(atom, c)| (atom, c - less)));
-                }
-            }
+            ExpressionKind::Binary(op, a, b) => sides.above.extend(self.above(scope, op, (a, b), depth)),
             _ => {}
         }
         Some(sides.trimmed())
+    }
+
+    /// What is above a number that an operator makes, which makes none greater than one of those it is given.
+    fn above(&self, scope: &Scope, op: Binary, (a, b): (ExpressionId, ExpressionId), depth: u32) -> Vec<Side> {
+        let range = |e: ExpressionId| self.range_at(scope, e, depth + 1);
+        let (Some(left), Some(right)) = (range(a), range(b)) else { return Vec::new() };
+        let (is_left, is_right) = match op {
+            Binary::Divide => (left.least >= 0 && right.least >= 1, false),
+            Binary::ShiftRight => (left.least >= 0 && right.least >= 0, false),
+            Binary::And => (left.least >= 0, right.least >= 0),
+            Binary::Remainder => (left.least >= 0 && right.least >= 1, right.least >= 1),
+            _ => (false, false),
+        };
+        let of = |is_asked: bool, e: ExpressionId| {
+            let sides = if is_asked { self.sides_at(scope, e, depth + 1) } else { None };
+            sides.map_or_else(Vec::new, |sides| sides.above)
+        };
+        let less = i128::from(op == Binary::Remainder);
+        let right = of(is_right, b).into_iter().map(|(atom, c)| (atom, c - less));
+        of(is_left, a).into_iter().chain(right).collect()
     }
 
     /// What is known of `(a + b) / 2` of two numbers that are not negative: it is between them.
