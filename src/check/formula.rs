@@ -56,18 +56,24 @@ pub(super) fn check(
     let space = space(spds, &control, Some(&product), options, attempt)?;
     let system = System::new(spds, &control, Some(&product), &space)?;
     stats.seconds("seconds in encoding", clock);
+    searched(&system, &product, violations, options, stats, answer)
+}
+
+/// The search in the product: post* with looks at some of it, cycles in what it has reached, and a run that shows what they say.
+fn searched(
+    system: &System<'_>,
+    product: &Product<'_>,
+    violations: &Arc<Violations>,
+    options: &Options,
+    stats: &mut Stats,
+    answer: &mut Option<Answer>,
+) -> Result<(), Failure> {
+    let (spds, space, automaton) = (system.spds, system.space, &violations.automaton);
     let clock = Clock::start();
-    let start = Start::new(&system, Some(&product))?;
-    let mut sink = space.bottom();
-    if options.strength == Switch::On && prefixes_decide(spds, &system, options.runs)? {
-        let accepting = automaton.accepting().map(|index| &automaton.components[index]);
-        for component in accepting.filter(|component| component.kind == ComponentKind::Terminal) {
-            sink = space.or(&sink, &states(&system, component)?)?;
-        }
-    }
-    let sink = Some(sink).filter(|sink| !space.is_empty(sink));
-    let mut post = start.search(&system, options, sink.clone())?;
-    let mut looks = Looks::new(&system, &start, options, sink);
+    let start = Start::new(system, Some(product))?;
+    let sink = sink(system, automaton, options)?;
+    let mut post = start.search(system, options, sink.clone())?;
+    let mut looks = Looks::new(system, &start, options, sink);
     let seen = seen(&mut post, &mut looks, |look| cycles(look, automaton, Scc::Hull, options))?;
     if post.has_met() || seen.is_some() {
         *answer = Some(Answer::new(Verdict::Violated(None)));
@@ -76,16 +82,11 @@ pub(super) fn check(
     stats.measured(&post);
     let clock = Clock::start();
     let mut effort = Effort::after(&post, options);
-    let mut completed = || post.run(|_| false).and_then(|()| cycles(&post, automaton, options.scc, options));
     let look = seen.as_ref().filter(|(_, (_, found))| options.trace != TraceWish::Shortest && !found.is_empty());
-    let found = match *answer {
-        Some(_) if look.is_some() => Ok(None),
-        Some(_) => effort.spend(completed),
-        None => completed().map(Some),
+    let found = match look {
+        Some(_) if answer.is_some() => Ok(None),
+        _ => all_cycles(&mut post, automaton, &mut effort, answer.is_some(), options),
     };
-    if answer.is_none() {
-        effort = Effort::after(&post, options);
-    }
     let refused = system.refused();
     let claim = Claim::Violates { violations: Arc::clone(violations), runs: options.runs };
     let witness = |post: &PostStar<'_, '_>, found: &Repeats, options: &Options| {
@@ -115,11 +116,41 @@ pub(super) fn check(
         Err(stop) => return Err(stop.into()),
     };
     stats.seconds("seconds in cycles and traces", clock);
-    stats.ended(&space);
+    stats.ended(space);
     match (answer, run) {
         (Some(answer), Some(run)) => answer.shown(spds, run, &claim, &effort.options),
         _ => Ok(()),
     }
+}
+
+/// The cycles of the search when it is completed: after a verdict only if they cost no more than a run is worth.
+fn all_cycles<'s, 'o>(
+    post: &mut PostStar<'s, '_>,
+    automaton: &Buchi,
+    effort: &mut Effort<'s, 'o>,
+    decided: bool,
+    options: &'o Options,
+) -> Result<Option<Repeats>, Stop> {
+    let mut completed = || post.run(|_| false).and_then(|()| cycles(post, automaton, options.scc, options));
+    if decided {
+        return effort.spend(completed);
+    }
+    let found = completed().map(Some);
+    *effort = Effort::after(post, options);
+    found
+}
+
+/// Where it is decided that a run violates the formula: in the states of terminal components, if bad prefixes decide.
+fn sink(system: &System<'_>, automaton: &Buchi, options: &Options) -> Result<Option<Relation>, Stop> {
+    let space = system.space;
+    let mut sink = space.bottom();
+    if options.strength == Switch::On && prefixes_decide(system.spds, system, options.runs)? {
+        let accepting = automaton.accepting().map(|index| &automaton.components[index]);
+        for component in accepting.filter(|component| component.kind == ComponentKind::Terminal) {
+            sink = space.or(&sink, &states(system, component)?)?;
+        }
+    }
+    Ok(Some(sink).filter(|sink| !space.is_empty(sink)))
 }
 
 /// What is known of control in the product.

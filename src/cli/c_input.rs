@@ -64,24 +64,7 @@ impl CLoaded {
 impl CInput {
     /// What is meant by what was typed.
     pub fn meant(args: CArgs) -> anyhow::Result<CInput> {
-        for file in &args.files {
-            let ending = file.extension().and_then(|ending| ending.to_str());
-            match args.input_format {
-                Some(InputFormat::C) => {}
-                None if is_stdin(file) => {
-                    bail!("standard input has no name to tell what it is: say `--input-format c`");
-                }
-                None if matches!(ending, Some("c" | "i")) => {}
-                None => bail!(
-                    "`{}`: C programs are in files that end in `.c` or `.i`; `--input-format c` says that this is one",
-                    file.display()
-                ),
-                Some(_) => bail!("this command is about C programs: `--input-format c`, or none"),
-            }
-        }
-        if args.files.iter().filter(|file| is_stdin(file)).count() > 1 {
-            bail!("standard input (`-`) can be read only once");
-        }
+        refuse_what_is_no_c(&args)?;
         let reading = args.reading;
         if reading.no_cpp && (reading.cpp.is_some() || !reading.include.is_empty() || !args.define.is_empty()) {
             bail!("`--no-cpp` leaves nothing to do for `--cpp`, `-I` and `-D`");
@@ -216,6 +199,29 @@ impl CInput {
         let said = String::from_utf8_lossy(&output.stderr);
         bail!("the preprocessor refuses `{name}`:\n{}", said.trim_end());
     }
+}
+
+/// An error for files of which nothing says that they are in C, and for standard input that is to be read twice.
+fn refuse_what_is_no_c(args: &CArgs) -> anyhow::Result<()> {
+    for file in &args.files {
+        let ending = file.extension().and_then(|ending| ending.to_str());
+        match args.input_format {
+            Some(InputFormat::C) => {}
+            None if is_stdin(file) => {
+                bail!("standard input has no name to tell what it is: say `--input-format c`");
+            }
+            None if matches!(ending, Some("c" | "i")) => {}
+            None => bail!(
+                "`{}`: C programs are in files that end in `.c` or `.i`; `--input-format c` says that this is one",
+                file.display()
+            ),
+            Some(_) => bail!("this command is about C programs: `--input-format c`, or none"),
+        }
+    }
+    if args.files.iter().filter(|file| is_stdin(file)).count() > 1 {
+        bail!("standard input (`-`) can be read only once");
+    }
+    Ok(())
 }
 
 /// What the usual preprocessor makes of a text that stands in a folder, under the name of standard input; none if it refuses, or is not there.

@@ -130,9 +130,14 @@ impl Job {
         }
         self.written(&formula, &checked)?;
         gate.answer();
+        self.given(&loaded.name, &checked)
+    }
+
+    /// Writes what was found; the exit code says the same in a number.
+    fn given(&self, name: &str, checked: &[Checked<'_>]) -> Result<ExitCode, Failure> {
         let seconds = self.began.elapsed().as_secs_f64();
         let told = notices::told();
-        let header = notices::header(&loaded.name, self.stats.then_some(seconds), &told);
+        let header = notices::header(name, self.stats.then_some(seconds), &told);
         let lines: Vec<Line<'_>> = checked.iter().map(|(claim, found)| certified::line(claim, found)).collect();
         super::answer(|out| match self.format {
             AnswerFormatName::Text => certified::text(out, &lines),
@@ -147,7 +152,7 @@ impl Job {
     }
 
     /// Writes all questions, if that is wanted and all have been asked.
-    fn written(&self, formula: &Formula, checked: &[(&Claim, Result<Found, Stop>)]) -> anyhow::Result<()> {
+    fn written(&self, formula: &Formula, checked: &[Checked<'_>]) -> anyhow::Result<()> {
         let Some(file) = &self.dimacs else { return Ok(()) };
         let name = file.display();
         if checked.iter().any(|(_, found)| found.is_err()) {
@@ -224,6 +229,9 @@ impl Job {
         }
     }
 }
+
+/// What a certificate claims, and what was found of that.
+type Checked<'a> = (&'a Claim, Result<Found, Stop>);
 
 /// What a certificate is about.
 struct Concerned<'a> {

@@ -19,6 +19,7 @@ use puch::report::system::SystemReport;
 use puch::report::view::View;
 use puch::report::{bebop, html, text};
 use puch::source::Source;
+use spds_format::expr::Expr;
 use spds_format::model::Spds;
 
 use super::args::{CheckArgs, Given, PropertyTyped};
@@ -200,6 +201,9 @@ pub fn engine(name: EngineName) -> Engine {
     }
 }
 
+/// A property over the system that was read, or the limit that was met in its translation.
+type Translated = Result<Property, Stop>;
+
 impl Job {
     fn meant(args: CheckArgs) -> Result<Job, Failure> {
         let began = Instant::now();
@@ -262,60 +266,17 @@ impl Job {
         let assumed = self.assume.as_ref().map(|condition| self.input.assume(condition, &mut loaded)).transpose()?;
         self.report.tell_size(&loaded);
         gate.stage("searching");
-        // What could not be translated within the limits is unknown; the rest is checked.
-        let known =
-            properties.iter().enumerate().filter_map(|(i, property)| Some((i, property.as_ref().ok()?.clone())));
-        let (places, known): (Vec<usize>, Vec<Property>) = known.unzip();
-        let decided = |i: usize, answer: &Answer| board.put(places[i], &answer.verdict);
-        let mut outcome = check::check_and_tell(&loaded.spds, &known, &self.options, &decided)
-            .map_err(|error| Failure::Error(anyhow::Error::new(error)))?;
+        let outcome = self.searched(&loaded, &properties, board)?;
         let coverage = match self.report.format {
             FormatName::Html => coverage::found(&loaded.spds, self.report.abstraction, &self.options),
             _ => html::Coverage::default(),
         };
-        let mut answers = std::mem::take(&mut outcome.answers).into_iter();
-        let answers = properties.iter().map(|property| match property {
-            Ok(_) => answers.next().expect("each property has an answer"),
-            Err(stop) => Answer::unknown(*stop),
-        });
-        outcome.answers = answers.collect();
         gate.stage("certifying");
         let certified = self.asked.iter().zip(&properties).zip(&outcome.answers);
         let certified = certified.map(|((asked, property), answer)| (asked, property.as_ref().ok(), answer));
         let wanted = self.certificates.worth(&outcome.answers, outcome.stats.work, loaded.spds.rules.len());
         let verified = wanted.done(&loaded.spds, certified, &self.options)?;
-        let undefined = if outcome.answers.iter().any(|answer| excludes_runs(&answer.verdict)) {
-            self.input.undefined(&self.options)?
-        } else {
-            None
-        };
-        let no_failure = |(asked, answer): (&Asked, &Answer)| {
-            asked.kind == PropertyKind::Assertions && answer.verdict == Verdict::Holds
-        };
-        let unproved = match self.asked.iter().zip(&outcome.answers).any(no_failure) {
-            true => self.input.unproved(&self.options)?,
-            false => None,
-        };
-        let warnings: Vec<Vec<Warning>> = self
-            .asked
-            .iter()
-            .zip(&outcome.answers)
-            .zip(&properties)
-            .map(|((asked, answer), property)| {
-                let mut warnings = self.warnings(&loaded, asked, answer);
-                if excludes_runs(&answer.verdict) {
-                    warnings.extend(undefined.clone().map(Warning::Undefined));
-                }
-                if no_failure((asked, answer)) {
-                    warnings.extend(unproved.clone().map(Warning::Unproved));
-                }
-                if let Ok(property) = property {
-                    let named = Named { asked, property, assumed: assumed.as_ref() };
-                    warnings.extend(named.warnings(&loaded.spds, &self.options.limits));
-                }
-                warnings
-            })
-            .collect();
+        let warnings = self.all_warnings(&loaded, &properties, &outcome.answers, assumed.as_ref())?;
         gate.answer();
         let mut told: Vec<&Warning> = Vec::new();
         for warning in warnings.iter().flatten() {
@@ -332,6 +293,59 @@ impl Job {
         given
     }
 
+    /// The search for all properties. What could not be translated within the limits is unknown; the rest is checked.
+    fn searched(&self, loaded: &Loaded, properties: &[Translated], board: &Board) -> Result<Outcome, Failure> {
+        let known =
+            properties.iter().enumerate().filter_map(|(i, property)| Some((i, property.as_ref().ok()?.clone())));
+        let (places, known): (Vec<usize>, Vec<Property>) = known.unzip();
+        let decided = |i: usize, answer: &Answer| board.put(places[i], &answer.verdict);
+        let mut outcome = check::check_and_tell(&loaded.spds, &known, &self.options, &decided)
+            .map_err(|error| Failure::Error(anyhow::Error::new(error)))?;
+        let mut answers = std::mem::take(&mut outcome.answers).into_iter();
+        let answers = properties.iter().map(|property| match property {
+            Ok(_) => answers.next().expect("each property has an answer"),
+            Err(stop) => Answer::unknown(*stop),
+        });
+        outcome.answers = answers.collect();
+        Ok(outcome)
+    }
+
+    /// What should be known about all answers, each by itself.
+    fn all_warnings(
+        &self,
+        loaded: &Loaded,
+        properties: &[Translated],
+        answers: &[Answer],
+        assumed: Option<&Expr>,
+    ) -> Result<Vec<Vec<Warning>>, Failure> {
+        let undefined = match answers.iter().any(|answer| excludes_runs(&answer.verdict)) {
+            true => self.input.undefined(&self.options)?,
+            false => None,
+        };
+        let no_failure = |(asked, answer): (&Asked, &Answer)| {
+            asked.kind == PropertyKind::Assertions && answer.verdict == Verdict::Holds
+        };
+        let unproved = match self.asked.iter().zip(answers).any(no_failure) {
+            true => self.input.unproved(&self.options)?,
+            false => None,
+        };
+        let each = |((asked, answer), property): ((&Asked, &Answer), &Translated)| {
+            let mut warnings = self.warnings(loaded, asked, answer);
+            if excludes_runs(&answer.verdict) {
+                warnings.extend(undefined.clone().map(Warning::Undefined));
+            }
+            if no_failure((asked, answer)) {
+                warnings.extend(unproved.clone().map(Warning::Unproved));
+            }
+            if let Ok(property) = property {
+                let named = Named { asked, property, assumed };
+                warnings.extend(named.warnings(&loaded.spds, &self.options.limits));
+            }
+            warnings
+        };
+        Ok(self.asked.iter().zip(answers).zip(properties).map(each).collect())
+    }
+
     /// What should be known about an answer.
     fn warnings(&self, loaded: &Loaded, asked: &Asked, answer: &Answer) -> Vec<Warning> {
         let asserts = asked.kind != PropertyKind::Assertions || loaded.has_asserts;
@@ -339,7 +353,7 @@ impl Job {
     }
 
     /// The properties over the system that was read, or the limit that was met in a translation.
-    fn properties(&self, loaded: &Loaded) -> Result<Vec<Result<Property, Stop>>, Failure> {
+    fn properties(&self, loaded: &Loaded) -> Result<Vec<Translated>, Failure> {
         let reader = Reader { input: &self.input, loaded, dialect: self.dialect, limits: self.options.limits };
         let mut properties = Vec::new();
         let mut wrong = Vec::new();

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use std::{io::IsTerminal, thread};
@@ -119,19 +119,9 @@ pub fn guarded(
 ) -> Result<ExitCode, Failure> {
     let (phase, stage) = (AtomicU8::new(WORKING), Mutex::new(Cow::Borrowed("starting")));
     let gate = Arc::new(Gate { phase, stage, line: Mutex::new(None) });
-    let (done, finished) = channel();
     let interrupts = interrupts();
     let began = Instant::now();
-    let worker = Arc::clone(&gate);
-    thread::Builder::new()
-        .name("puch".into())
-        .stack_size(16 << 20)
-        .spawn(move || {
-            let result = std::panic::catch_unwind(AssertUnwindSafe(|| work(&worker)));
-            // Nobody listens only if the process is ending.
-            let _ = done.send(result);
-        })
-        .map_err(|error| anyhow!("cannot start a thread: {error}"))?;
+    let finished = started(Arc::clone(&gate), work)?;
     let deadline = limits.deadline.map(|deadline| {
         let granted = deadline.saturating_duration_since(began);
         deadline + granted.mul_f64(0.05).min(Duration::from_secs(10)) + Duration::from_millis(500)
@@ -180,6 +170,27 @@ pub fn guarded(
         }
         line.show(&gate);
     }
+}
+
+/// What comes of work, unless it panics.
+type Finished = thread::Result<Result<ExitCode, Failure>>;
+
+/// Starts the work on a thread of its own: from there comes what comes of it.
+fn started(
+    gate: Arc<Gate>,
+    work: impl FnOnce(&Gate) -> Result<ExitCode, Failure> + Send + 'static,
+) -> anyhow::Result<Receiver<Finished>> {
+    let (done, finished) = channel();
+    thread::Builder::new()
+        .name("puch".into())
+        .stack_size(16 << 20)
+        .spawn(move || {
+            let result = std::panic::catch_unwind(AssertUnwindSafe(|| work(&gate)));
+            // Nobody listens only if the process is ending.
+            let _ = done.send(result);
+        })
+        .map_err(|error| anyhow!("cannot start a thread: {error}"))?;
+    Ok(finished)
 }
 
 /// What is granted, as reports tell it; the default of memory is nothing that anybody has said.

@@ -39,21 +39,8 @@ pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
         FlowFormatName::Json => AnswerFormatName::Json,
         FlowFormatName::Dot | FlowFormatName::Svg => return Err(of_abstractions("a picture")),
     };
+    refuse_options_of_abstractions(&args)?;
     let predicates = &args.c.predicates;
-    let others = [
-        ("--dead-code", args.dead_code),
-        ("--only-influential", args.only_influential),
-        ("--terms", args.terms != TERMS),
-        ("--bdd", args.bdd != EngineName::Auto),
-        ("--abstraction", predicates.abstraction != AbstractionName::Auto),
-        ("--cubes", predicates.cubes != CUBES),
-    ];
-    if let Some((option, _)) = others.into_iter().find(|(_, typed)| *typed) {
-        return Err(of_abstractions(&format!("`{option}`")));
-    }
-    if args.assume.is_some() {
-        return Err(anyhow!("`--assume` is not about C programs").into());
-    }
     let progress = if args.loudness.quiet { Progress::Silent } else { Progress::Shown };
     let (limits, granted) = (guard::limits(&args.limits, began), guard::granted(&args.limits));
     let (overflow, at, stats) = (overflow(predicates), args.at, args.stats);
@@ -97,6 +84,26 @@ pub fn run(args: FactsArgs) -> Result<ExitCode, Failure> {
         Ok(ExitCode::from(if met.is_some() { UNKNOWN } else { FINE }))
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &input_name, granted, stop))
+}
+
+/// An error for options that are about abstractions, or about systems.
+fn refuse_options_of_abstractions(args: &FactsArgs) -> Result<(), Failure> {
+    let predicates = &args.c.predicates;
+    let others = [
+        ("--dead-code", args.dead_code),
+        ("--only-influential", args.only_influential),
+        ("--terms", args.terms != TERMS),
+        ("--bdd", args.bdd != EngineName::Auto),
+        ("--abstraction", predicates.abstraction != AbstractionName::Auto),
+        ("--cubes", predicates.cubes != CUBES),
+    ];
+    if let Some((option, _)) = others.into_iter().find(|(_, typed)| *typed) {
+        return Err(of_abstractions(&format!("`{option}`")));
+    }
+    if args.assume.is_some() {
+        return Err(anyhow!("`--assume` is not about C programs").into());
+    }
+    Ok(())
 }
 
 /// The terms of a formula, where nobody says how many.

@@ -4,12 +4,13 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use puch::c::program::Overflow;
-use puch::interpreter::{self, End, Environment, Inputs};
+use puch::interpreter::{self, End, Environment, Inputs, Outcome};
 use puch::limits::Limits;
 use puch::report::c_run::{self, Length, Recorder};
+use puch::report::json::Granted;
 
 use super::args::RunArgs;
-use super::c_input::{CInput, name_of};
+use super::c_input::{CInput, CLoaded, name_of};
 use super::choices::{AnswerFormatName, MallocName, OverflowName};
 use super::guard::{self, Progress};
 use super::texts::{bytes_of, is_stdin};
@@ -62,28 +63,39 @@ pub fn run(args: RunArgs) -> Result<ExitCode, Failure> {
             recorder.tell(moment);
         });
         gate.answer();
-        let sources = loaded.sources();
-        let names: Vec<&str> = loaded.texts.iter().map(|(name, _)| name.as_str()).collect();
-        answer(|out| match format {
-            AnswerFormatName::Text => c_run::text(out, &names.join(", "), &sources, &recorder, &outcome),
-            AnswerFormatName::Json => {
-                let told = notices::told();
-                c_run::json(
-                    out,
-                    notices::header(names.first().copied().unwrap_or(""), None, &told),
-                    granted,
-                    &names,
-                    &sources,
-                    &recorder,
-                    &outcome,
-                )
-            }
-        })?;
-        Ok(ExitCode::from(match outcome.end {
-            End::Returned(_) | End::Exited(_) | End::Blocked(_) => FINE,
-            End::Failed(_) | End::Wrong(_) => FOUND,
-            End::Unknown(_) => UNKNOWN,
-        }))
+        given(format, &loaded, &recorder, &outcome, granted)
     };
     guard::guarded(limits, progress, work, move |stop| notices::stopped(format, &name, granted, stop))
+}
+
+/// Writes how the run went; the exit code says the same in a number.
+fn given(
+    format: AnswerFormatName,
+    loaded: &CLoaded,
+    recorder: &Recorder<'_>,
+    outcome: &Outcome,
+    granted: Granted,
+) -> Result<ExitCode, Failure> {
+    let sources = loaded.sources();
+    let names: Vec<&str> = loaded.texts.iter().map(|(name, _)| name.as_str()).collect();
+    answer(|out| match format {
+        AnswerFormatName::Text => c_run::text(out, &names.join(", "), &sources, recorder, outcome),
+        AnswerFormatName::Json => {
+            let told = notices::told();
+            c_run::json(
+                out,
+                notices::header(names.first().copied().unwrap_or(""), None, &told),
+                granted,
+                &names,
+                &sources,
+                recorder,
+                outcome,
+            )
+        }
+    })?;
+    Ok(ExitCode::from(match outcome.end {
+        End::Returned(_) | End::Exited(_) | End::Blocked(_) => FINE,
+        End::Failed(_) | End::Wrong(_) => FOUND,
+        End::Unknown(_) => UNKNOWN,
+    }))
 }

@@ -232,19 +232,25 @@ impl Job {
         }
         known.counts = result.counts;
         let Some(automaton) = result.automaton else { return known };
-        let limits = &self.options.limits;
-        let mut sets = vec![&automaton];
-        let reachable = match self.reachable {
-            true => self.reachable(spds),
-            false => Ok(None),
-        };
-        match &reachable {
-            Ok(reachable) => sets.extend(reachable),
-            Err(stop) => {
-                known.stopped = Some(*stop);
-                return known;
-            }
+        if let Err(stop) = self.enumerated(spds, &automaton, &mut known) {
+            known.stopped = Some(stop);
+            return known;
         }
+        if plain {
+            known.automaton = Some(automaton);
+        }
+        known
+    }
+
+    /// Counts and lists the set, or what of it runs come to; what a limit keeps from that stays unknown.
+    fn enumerated(&self, spds: &Spds, automaton: &Automaton, known: &mut Known) -> Result<(), Stop> {
+        let limits = &self.options.limits;
+        let reachable = match self.reachable {
+            true => self.reachable(spds)?,
+            false => None,
+        };
+        let mut sets = vec![automaton];
+        sets.extend(&reachable);
         if self.count && self.reachable {
             match enumeration::count(spds, &sets, limits) {
                 Ok(counts) => known.counts = Some(counts),
@@ -257,10 +263,7 @@ impl Job {
                 Err(stop) => known.stopped = Some(stop),
             }
         }
-        if plain {
-            known.automaton = Some(automaton);
-        }
-        known
+        Ok(())
     }
 
     /// All configurations that runs come to.

@@ -292,7 +292,13 @@ impl<'t> Reader<'t> {
         if self.complaints.refused() {
             return automaton;
         }
-        for error in automaton.check(spds, role) {
+        self.check(&automaton, role, &states, &places);
+        automaton
+    }
+
+    /// Complains about what keeps the automaton from being a set, at the states and edges that it was read from.
+    fn check(&mut self, automaton: &Automaton, role: Role, states: &[StateRead<'t>], places: &[&EdgeRead<'t>]) {
+        for error in automaton.check(self.spds, role) {
             let place = match error.part {
                 AutomatonPart::State(id) => {
                     let state = &states[id.0 as usize];
@@ -306,7 +312,6 @@ impl<'t> Reader<'t> {
             let complaint = Diagnostic::error(error.fault.to_string(), place.clone());
             self.complaints.push(Diagnostic { help: error.help(), ..complaint });
         }
-        automaton
     }
 
     fn resolved(&mut self, state: &StateRead<'t>) -> State {

@@ -31,23 +31,39 @@ enum Task {
     Op(Op),
 }
 
-/// Appends the relation, which must be neither empty nor full and depend on nothing else, in postorder.
-pub(super) fn spell(space: &Space, scope: &[Placed], relation: &Relation, ops: &mut Vec<Op>) -> Result<(), Stop> {
-    let decisions = space.decisions(relation);
-    let shapes = shapes(&decisions);
-    let mut place_of: FxHashMap<Column, (usize, usize)> = FxHashMap::default();
-    for (place, placed) in scope.iter().enumerate() {
-        place_of.extend(placed.columns.iter().enumerate().map(|(bit, column)| (*column, (place, bit))));
+/// The nodes of a BDD, numbered from 2.
+struct Tree<'a> {
+    scope: &'a [Placed],
+    /// Which bit of which scalar of the scope each tests.
+    tests: Vec<(usize, usize)>,
+    shapes: Vec<Shape>,
+}
+
+/// The conjunction or disjunction of tests of one integer's bits.
+struct Tested {
+    op: Binary,
+    mask: u64,
+    bits: u64,
+    /// The node after it.
+    next: Option<u32>,
+}
+
+impl Tree<'_> {
+    fn scalar(&self, node: u32) -> usize {
+        self.tests[node as usize - 2].0
     }
-    let tests: Vec<(usize, usize)> = decisions.iter().map(|decision| place_of[&decision.column]).collect();
-    let scalar = |node: u32| tests[node as usize - 2].0;
-    // The conjunction or disjunction of tests of one integer's bits that begins at a node, and the node after it.
-    let tested = |node: u32| {
-        let place = scalar(node);
+
+    fn weight(&self, node: u32) -> u64 {
+        1 << self.tests[node as usize - 2].1
+    }
+
+    /// The conjunction or disjunction that begins at a node, if one does.
+    fn tested(&self, node: u32) -> Option<Tested> {
+        let place = self.scalar(node);
         let (mut mask, mut bits, mut next) = (0u64, 0u64, Some(node));
         let mut joined = None;
-        while let Some(at) = next.filter(|at| scalar(*at) == place) {
-            let (op, value, rest) = match shapes[at as usize - 2] {
+        while let Some(at) = next.filter(|at| self.scalar(*at) == place) {
+            let (op, value, rest) = match self.shapes[at as usize - 2] {
                 Shape::Test(value) => (joined.unwrap_or(Binary::And), value, None),
                 Shape::And(value, rest) => (Binary::And, value, Some(rest)),
                 Shape::Or(value, rest) => (Binary::Or, value, Some(rest)),
@@ -57,15 +73,39 @@ pub(super) fn spell(space: &Space, scope: &[Placed], relation: &Relation, ops: &
                 break;
             }
             joined = Some(op);
-            let weight = 1 << tests[at as usize - 2].1;
+            let weight = self.weight(at);
             mask |= weight;
             // Of a disjunction the opposite is tested.
             bits |= if value == (op == Binary::And) { weight } else { 0 };
             next = rest;
         }
-        (joined, mask, bits, next)
-    };
-    sized(&shapes)?;
+        joined.map(|op| Tested { op, mask, bits, next })
+    }
+
+    /// That these bits of the scalar that a node tests are as given, or not.
+    fn literal(&self, node: u32, mask: u64, bits: u64, yes: bool) -> Literal {
+        let cell = self.scope[self.scalar(node)].cell;
+        match cell.scalar {
+            Scalar::Bool => Literal::Is(cell, (bits == 1) == yes),
+            scalar if mask == largest(scalar) => {
+                let same = Literal::Within(cell, vec![(bits, bits)]);
+                if yes { same } else { same.negated() }
+            }
+            _ => Literal::Masked(cell, mask, bits, yes),
+        }
+    }
+}
+
+/// Appends the relation, which must be neither empty nor full and depend on nothing else, in postorder.
+pub(super) fn spell(space: &Space, scope: &[Placed], relation: &Relation, ops: &mut Vec<Op>) -> Result<(), Stop> {
+    let decisions = space.decisions(relation);
+    let mut place_of: FxHashMap<Column, (usize, usize)> = FxHashMap::default();
+    for (place, placed) in scope.iter().enumerate() {
+        place_of.extend(placed.columns.iter().enumerate().map(|(bit, column)| (*column, (place, bit))));
+    }
+    let tests = decisions.iter().map(|decision| place_of[&decision.column]).collect();
+    let tree = Tree { scope, tests, shapes: shapes(&decisions) };
+    sized(&tree.shapes)?;
     let mut written = 0u32;
     let mut tasks = vec![Task::Node(decisions.len() as u32 + 1)];
     while let Some(task) = tasks.pop() {
@@ -80,29 +120,20 @@ pub(super) fn spell(space: &Space, scope: &[Placed], relation: &Relation, ops: &
         if written.is_multiple_of(1024) {
             space.check()?;
         }
-        let cell = scope[scalar(node)].cell;
-        let test = |mask, bits, yes| match cell.scalar {
-            Scalar::Bool => Literal::Is(cell, (bits == 1) == yes),
-            scalar if mask == largest(scalar) => {
-                let same = Literal::Within(cell, vec![(bits, bits)]);
-                if yes { same } else { same.negated() }
-            }
-            _ => Literal::Masked(cell, mask, bits, yes),
-        };
-        let weight = 1u64 << tests[node as usize - 2].1;
-        match (tested(node), shapes[node as usize - 2]) {
-            ((Some(op), mask, bits, next), _) => {
-                spell_literal(ops, &test(mask, bits, op == Binary::And));
+        let weight = tree.weight(node);
+        match (tree.tested(node), tree.shapes[node as usize - 2]) {
+            (Some(Tested { op, mask, bits, next }), _) => {
+                spell_literal(ops, &tree.literal(node, mask, bits, op == Binary::And));
                 if let Some(next) = next {
                     tasks.extend([Task::Op(Op::Binary(op)), Task::Node(next)]);
                 }
             }
             (_, Shape::Xor(other)) => {
-                spell_literal(ops, &test(weight, weight, true));
+                spell_literal(ops, &tree.literal(node, weight, weight, true));
                 tasks.extend([Task::Op(Op::Binary(Binary::Xor)), Task::Node(other)]);
             }
             (_, Shape::Ite(yes, no)) => {
-                spell_literal(ops, &test(weight, weight, true));
+                spell_literal(ops, &tree.literal(node, weight, weight, true));
                 tasks.extend([Task::Op(Op::Ite), Task::Node(no), Task::Node(yes)]);
             }
             (_, Shape::Test(_) | Shape::And(..) | Shape::Or(..)) => {

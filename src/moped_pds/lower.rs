@@ -87,6 +87,25 @@ struct Names<'t> {
     symbols: FxHashMap<&'t str, SymbolId>,
 }
 
+impl<'t> Names<'t> {
+    /// Makes the control location of that name, if there is none yet.
+    fn control(&mut self, text: &'t str, spds: &mut Spds) {
+        self.controls.entry(text).or_insert_with(|| {
+            spds.controls.push(text.into());
+            ControlId(spds.controls.len() as u32 - 1)
+        });
+    }
+
+    /// The stack symbol of that name; a new one, if there is none yet.
+    fn symbol(&mut self, text: &'t str, spds: &mut Spds) -> SymbolId {
+        *self.symbols.entry(text).or_insert_with(|| {
+            let name = Name::from(text);
+            spds.symbols.push(Symbol { name, frame: None, place: None, labels: Box::default(), invariant: None });
+            SymbolId(spds.symbols.len() as u32 - 1)
+        })
+    }
+}
+
 /// Everything but the start, the rules and the labels.
 fn declarations<'t>(
     tree: &Tree,
@@ -110,41 +129,44 @@ fn declarations<'t>(
     let start = tree.starts.iter().take(1);
     let controls = start.clone().map(|start| start.control);
     for span in controls.chain(tree.rules.iter().flat_map(|rule| [rule.from.0, rule.to])) {
-        let text = tokens.text_of(span);
-        names.controls.entry(text).or_insert_with(|| {
-            spds.controls.push(text.into());
-            ControlId(spds.controls.len() as u32 - 1)
-        });
+        names.control(tokens.text_of(span), &mut spds);
     }
-    let mut symbol = |span: Span, spds: &mut Spds| {
-        let text = tokens.text_of(span);
-        *names.symbols.entry(text).or_insert_with(|| {
-            let name = Name::from(text);
-            spds.symbols.push(Symbol { name, frame: None, place: None, labels: Box::default(), invariant: None });
-            SymbolId(spds.symbols.len() as u32 - 1)
-        })
-    };
     for start in start {
-        symbol(start.symbol, &mut spds);
+        names.symbol(tokens.text_of(start.symbol), &mut spds);
     }
     let mut cursor = Cursor::new(tokens.text);
     for rule in &tree.rules {
-        let from = symbol(rule.from.1, &mut spds);
+        let from = names.symbol(tokens.text_of(rule.from.1), &mut spds);
         let place = &mut spds.symbols[from.0 as usize].place;
         if place.is_none() {
             *place = Some(cursor.place(rule.span.start));
         }
         for span in &rule.stack {
-            symbol(*span, &mut spds);
+            names.symbol(tokens.text_of(*span), &mut spds);
         }
     }
+    blocks(tree, tokens, &mut spds, names, complaints)?;
+    for atoms in &tree.atoms {
+        names.symbol(tokens.text_of(atoms.first), &mut spds);
+    }
+    Some(spds)
+}
+
+/// The frames: one for each `local` block, and whose they are.
+fn blocks<'t>(
+    tree: &Tree,
+    tokens: &Tokens<'t>,
+    spds: &mut Spds,
+    names: &mut Names<'t>,
+    complaints: &mut Complaints,
+) -> Option<()> {
     let mut owners: FxHashMap<SymbolId, Span> = FxHashMap::default();
     let mut blocks: FxHashMap<Name, Span> = FxHashMap::default();
     for block in &tree.blocks {
         let frame = FrameId(spds.frames.len() as u32);
         let variables = variables(&block.variables, tokens, "local", complaints);
         for span in &block.symbols {
-            let id = symbol(*span, &mut spds);
+            let id = names.symbol(tokens.text_of(*span), spds);
             spds.symbols[id.0 as usize].frame = Some(frame);
             if let Some(first) = owners.insert(id, *span) {
                 let message = format!("the stack symbol `{}` has its variables already", tokens.text_of(*span));
@@ -162,10 +184,7 @@ fn declarations<'t>(
         }
         spds.frames.push(Frame { name, variables: variables.into() });
     }
-    for atoms in &tree.atoms {
-        symbol(atoms.first, &mut spds);
-    }
-    Some(spds)
+    Some(())
 }
 
 fn variables(declared: &[Declared], tokens: &Tokens<'_>, what: &str, complaints: &mut Complaints) -> Vec<Variable> {

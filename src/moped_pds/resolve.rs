@@ -349,31 +349,12 @@ impl<'t> Resolver<'_, 't> {
         let frame = match reference.scope {
             Written::Bare if block.is_some_and(|block| owners.contains(&block)) => block,
             Written::Global => None,
-            Written::In(block) => {
-                let block_name = self.tokens.text_of(block);
-                let spds = self.variables.spds;
-                let Some(index) = spds.frames.iter().position(|frame| &*frame.name == block_name) else {
-                    let message = format!("there is no block `{block_name}`");
-                    let mut complaint = Diagnostic::error(message, block.range());
-                    complaint.help = did_you_mean(block_name, spds.frames.iter().map(|frame| &*frame.name));
-                    self.complain(complaint);
-                    return None;
-                };
-                Some(FrameId(index as u32))
-            }
+            Written::In(block) => Some(self.block(block)?),
             Written::Bare => match (&owners[..], global) {
                 ([], _) => None,
                 ([only], None) => Some(*only),
                 _ => {
-                    let mut candidates: Vec<String> = owners
-                        .iter()
-                        .take(8)
-                        .map(|frame| format!("{}.{name}", self.variables.name_of(*frame)))
-                        .collect();
-                    candidates.extend(global.map(|_| format!("::{name}")));
-                    let complaint =
-                        Diagnostic::error(format!("`{name}` is the name of several variables"), span.range());
-                    self.complain(complaint.with_help(format!("say which: {}", alternatives(&candidates))));
+                    self.ambiguous(name, &owners, global.is_some(), span);
                     return None;
                 }
             },
@@ -401,6 +382,29 @@ impl<'t> Resolver<'_, 't> {
         }
         self.place = NameScope::Proposition { block, spoken_of: Some(frame) };
         found.map(|(var, ty)| (var, Time::Before, ty))
+    }
+
+    /// The block of that name; `None` after a complaint.
+    fn block(&mut self, block: Span) -> Option<FrameId> {
+        let block_name = self.tokens.text_of(block);
+        let spds = self.variables.spds;
+        let Some(index) = spds.frames.iter().position(|frame| &*frame.name == block_name) else {
+            let message = format!("there is no block `{block_name}`");
+            let mut complaint = Diagnostic::error(message, block.range());
+            complaint.help = did_you_mean(block_name, spds.frames.iter().map(|frame| &*frame.name));
+            self.complain(complaint);
+            return None;
+        };
+        Some(FrameId(index as u32))
+    }
+
+    /// Complains that a name without its block is that of several variables.
+    fn ambiguous(&mut self, name: &str, owners: &[FrameId], global: bool, span: Span) {
+        let mut candidates: Vec<String> =
+            owners.iter().take(8).map(|frame| format!("{}.{name}", self.variables.name_of(*frame))).collect();
+        candidates.extend(global.then(|| format!("::{name}")));
+        let complaint = Diagnostic::error(format!("`{name}` is the name of several variables"), span.range());
+        self.complain(complaint.with_help(format!("say which: {}", alternatives(&candidates))));
     }
 }
 

@@ -257,108 +257,138 @@ pub(super) fn unsayable(ops: &[Op]) -> Option<String> {
     None
 }
 
+/// What is left to write of an expression.
+enum Item {
+    /// The operand that ends there, within parentheses if it needs them as an operand.
+    Operand(usize),
+    /// The same without parentheses.
+    Bare(usize),
+    /// A term, with the sign of what it is added to.
+    Term(usize, bool),
+    Text(&'static str),
+    Number(u64),
+}
+
 /// Writes an expression for which [`unsayable`] has no reason.
 pub(super) fn write(out: &mut String, ops: &[Op], name: &Name<'_>) {
-    enum Item {
-        /// The operand that ends there, within parentheses if it needs them as an operand.
-        Operand(usize),
-        /// The same without parentheses.
-        Bare(usize),
-        /// A term, with the sign of what it is added to.
-        Term(usize, bool),
-        Text(&'static str),
-        Number(u64),
-    }
-    use Item::{Bare, Number, Operand, Term, Text};
     let mut starts: Vec<usize> = Vec::with_capacity(ops.len());
     for (at, op) in ops.iter().enumerate() {
         let start = (0..op.arity()).fold(at, |start, _| starts[start - 1]);
         starts.push(start);
     }
     let Some(root) = ops.len().checked_sub(1) else { return };
-    let mut stack = vec![Bare(root)];
-    while let Some(item) = stack.pop() {
-        let (at, bare) = match item {
-            Text(text) => {
-                out.push_str(text);
-                continue;
-            }
-            Number(value) => {
-                write!(out, "{value}").expect("a string takes everything");
-                continue;
-            }
-            Operand(at) => (at, false),
-            Bare(at) => (at, true),
-            Term(at, plus) => {
-                match ops[at] {
-                    Op::Number(value) => stack.push(Number(value)),
-                    Op::Read(var, time) => out.push_str(&name(var, time)),
-                    Op::Cell(var, time) => {
-                        out.push_str(&name(var, time));
-                        stack.extend([Text("]"), Term(at - 1, true), Text("[")]);
-                    }
-                    Op::Binary(binary) => {
-                        let left = starts[at - 1] - 1;
-                        match binary {
-                            Binary::Add => stack.extend([Term(at - 1, plus), Text(if plus { "+" } else { "-" })]),
-                            Binary::Sub => stack.extend([Term(at - 1, !plus), Text(if plus { "-" } else { "+" })]),
-                            Binary::Div => stack.extend([Term(at - 1, true), Text("/")]),
-                            Binary::Shl | Binary::Shr => {
-                                let by = if let Op::Number(by) = ops[at - 1] { by } else { 0 };
-                                let sign = if binary == Binary::Shl { "*" } else { "/" };
-                                stack.extend([Number(1 << by), Text(sign)]);
-                            }
-                            _ => stack.extend([Term(at - 1, true), Text("*")]),
-                        }
-                        stack.push(Term(left, plus));
-                    }
-                    _ => {}
-                }
-                continue;
-            }
-        };
-        let op = ops[at];
-        let Op::Binary(binary) = op else {
-            match op {
-                Op::Bool(value) if bare => out.push_str(if value { "0=0" } else { "0!=0" }),
-                Op::Bool(value) => out.push_str(if value { "(0=0)" } else { "(0!=0)" }),
-                Op::Unary(Unary::Not) => stack.extend([Operand(at - 1), Text("!")]),
-                _ => stack.push(Term(at, true)),
-            }
-            continue;
-        };
-        let left = starts[at - 1] - 1;
-        let sign = match binary {
-            Binary::And => " & ",
-            Binary::Or | Binary::Implies => " | ",
-            Binary::Xor => " ^ ",
-            Binary::Iff => " == ",
-            Binary::Eq => "=",
-            Binary::Ne => "!=",
-            Binary::Lt => "<",
-            Binary::Le => "<=",
-            Binary::Gt => ">",
-            Binary::Ge => ">=",
-            _ => {
-                stack.push(Term(at, true));
-                continue;
-            }
-        };
-        let comparison = matches!(binary, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge);
-        if !bare {
-            out.push('(');
-            stack.push(Text(")"));
-        }
-        if comparison {
-            stack.extend([Term(at - 1, true), Text(sign), Term(left, true)]);
-            continue;
-        }
-        stack.extend([Operand(at - 1), Text(sign)]);
-        // A chain of the same operator needs no parentheses.
-        let chained = matches!(binary, Binary::And | Binary::Or) && ops[left] == op;
-        stack.push(if chained { Bare(left) } else { Operand(left) });
-        if binary == Binary::Implies {
-            stack.push(Text("!"));
+    let mut writer = Writer { out, ops, name, starts, stack: vec![Item::Bare(root)] };
+    while let Some(item) = writer.stack.pop() {
+        match item {
+            Item::Text(text) => writer.out.push_str(text),
+            Item::Number(value) => write!(writer.out, "{value}").expect("a string takes everything"),
+            Item::Operand(at) => writer.condition(at, false),
+            Item::Bare(at) => writer.condition(at, true),
+            Item::Term(at, plus) => writer.term(at, plus),
         }
     }
+}
+
+/// An expression while it is written.
+struct Writer<'a> {
+    out: &'a mut String,
+    ops: &'a [Op],
+    name: &'a Name<'a>,
+    /// Where the operand begins that ends at each operation.
+    starts: Vec<usize>,
+    /// What is left to write, what comes next last.
+    stack: Vec<Item>,
+}
+
+impl Writer<'_> {
+    /// A term, with the sign of what it is added to.
+    fn term(&mut self, at: usize, plus: bool) {
+        use Item::{Number, Term, Text};
+        match self.ops[at] {
+            Op::Number(value) => self.stack.push(Number(value)),
+            Op::Read(var, time) => self.out.push_str(&(self.name)(var, time)),
+            Op::Cell(var, time) => {
+                self.out.push_str(&(self.name)(var, time));
+                self.stack.extend([Text("]"), Term(at - 1, true), Text("[")]);
+            }
+            Op::Binary(binary) => self.arithmetic(binary, at, plus),
+            _ => {}
+        }
+    }
+
+    /// A term that joins two: what is subtracted has its signs turned, and shifts are by constants.
+    fn arithmetic(&mut self, binary: Binary, at: usize, plus: bool) {
+        use Item::{Number, Term, Text};
+        match binary {
+            Binary::Add => self.stack.extend([Term(at - 1, plus), Text(if plus { "+" } else { "-" })]),
+            Binary::Sub => self.stack.extend([Term(at - 1, !plus), Text(if plus { "-" } else { "+" })]),
+            Binary::Div => self.stack.extend([Term(at - 1, true), Text("/")]),
+            Binary::Shl | Binary::Shr => {
+                let by = if let Op::Number(by) = self.ops[at - 1] { by } else { 0 };
+                let sign = if binary == Binary::Shl { "*" } else { "/" };
+                self.stack.extend([Number(1 << by), Text(sign)]);
+            }
+            _ => self.stack.extend([Term(at - 1, true), Text("*")]),
+        }
+        self.stack.push(Term(self.left(at), plus));
+    }
+
+    /// A Boolean, or a term that stands where one could.
+    fn condition(&mut self, at: usize, bare: bool) {
+        use Item::{Operand, Term, Text};
+        match self.ops[at] {
+            Op::Binary(binary) => match sign(binary) {
+                Some(sign) => self.connected(binary, sign, at, bare),
+                None => self.stack.push(Term(at, true)),
+            },
+            Op::Bool(value) if bare => self.out.push_str(if value { "0=0" } else { "0!=0" }),
+            Op::Bool(value) => self.out.push_str(if value { "(0=0)" } else { "(0!=0)" }),
+            Op::Unary(Unary::Not) => self.stack.extend([Operand(at - 1), Text("!")]),
+            _ => self.stack.push(Term(at, true)),
+        }
+    }
+
+    /// A comparison, or two Booleans with what connects them.
+    fn connected(&mut self, binary: Binary, sign: &'static str, at: usize, bare: bool) {
+        use Item::{Bare, Operand, Term, Text};
+        let left = self.left(at);
+        let comparison = matches!(binary, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge);
+        if !bare {
+            self.out.push('(');
+            self.stack.push(Text(")"));
+        }
+        if comparison {
+            self.stack.extend([Term(at - 1, true), Text(sign), Term(left, true)]);
+            return;
+        }
+        self.stack.extend([Operand(at - 1), Text(sign)]);
+        // A chain of the same operator needs no parentheses.
+        let chained = matches!(binary, Binary::And | Binary::Or) && self.ops[left] == self.ops[at];
+        self.stack.push(if chained { Bare(left) } else { Operand(left) });
+        if binary == Binary::Implies {
+            self.stack.push(Text("!"));
+        }
+    }
+
+    /// Where the left operand ends of the operation with two that stands there.
+    fn left(&self, at: usize) -> usize {
+        self.starts[at - 1] - 1
+    }
+}
+
+/// How an operator is written whose result is a Boolean.
+fn sign(binary: Binary) -> Option<&'static str> {
+    Some(match binary {
+        Binary::And => " & ",
+        Binary::Or | Binary::Implies => " | ",
+        Binary::Xor => " ^ ",
+        Binary::Iff => " == ",
+        Binary::Eq => "=",
+        Binary::Ne => "!=",
+        Binary::Lt => "<",
+        Binary::Le => "<=",
+        Binary::Gt => ">",
+        Binary::Ge => ">=",
+        _ => return None,
+    })
 }

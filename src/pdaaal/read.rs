@@ -255,18 +255,7 @@ impl<'t> Reader<'t> {
                         fine = false;
                         return reader.needed(if key == "pop" { "`\"\"`" } else { "a label in quotes" });
                     }
-                    let (label, place) = reader.json.string()?;
-                    let what = match &*key {
-                        "pop" if label.is_empty() => Operation::Pop,
-                        "pop" => {
-                            reader.complaints.error("`pop` takes no label: `\"\"` is needed here", place);
-                            Operation::Pop
-                        }
-                        "swap" if label == "*" && top.is_none() => Operation::Same,
-                        "swap" => Operation::Swap(reader.symbol(label)),
-                        _ => Operation::Push(reader.symbol(label)),
-                    };
-                    operation = Some((what, span));
+                    operation = Some((reader.operation(&key, top)?, span));
                 }
                 "weight" => {
                     reader.weights.get_or_insert(span);
@@ -294,6 +283,21 @@ impl<'t> Reader<'t> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// What a rule does to the stack, by its key and the label behind it.
+    fn operation(&mut self, key: &str, top: Option<SymbolId>) -> Result<Operation, Broken> {
+        let (label, place) = self.json.string()?;
+        Ok(match key {
+            "pop" if label.is_empty() => Operation::Pop,
+            "pop" => {
+                self.complaints.error("`pop` takes no label: `\"\"` is needed here", place);
+                Operation::Pop
+            }
+            "swap" if label == "*" && top.is_none() => Operation::Same,
+            "swap" => Operation::Swap(self.symbol(label)),
+            _ => Operation::Push(self.symbol(label)),
+        })
     }
 
     /// A state that a rule leads to; `None` after a complaint.

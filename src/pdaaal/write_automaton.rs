@@ -16,13 +16,7 @@ use super::write::{data, text};
 /// # Errors
 /// What the notation cannot say, each construct with its place: data.
 pub fn write(spds: &Spds, states: States, automaton: &Automaton) -> Result<String, Vec<String>> {
-    let mut refused = data(spds);
-    let carrying = automaton.states.iter().filter(|state| !state.carries.is_empty());
-    refused
-        .extend(carrying.map(|state| format!("there is no data in this notation, and `{}` carries some", state.name)));
-    if automaton.edges.iter().any(|edge| edge.condition.is_some()) {
-        refused.push("there are no conditions in this notation, and edges have some".into());
-    }
+    let refused = refused(spds, automaton);
     if !refused.is_empty() {
         return Err(refused);
     }
@@ -31,23 +25,9 @@ pub fn write(spds: &Spds, states: States, automaton: &Automaton) -> Result<Strin
         States::Named => spds.controls.len() as u64,
         States::Numbered => numbers.max().map_or(0, |last| last.saturating_add(1)),
     };
-    // States to which nothing leads that reads something are left out; only the empty stack can come there.
     let edges = || automaton.edges.iter().filter_map(|edge| Some((edge.from, edge.symbol?, edge.to)));
-    let mut leaving: Vec<Vec<StateId>> = vec![Vec::new(); automaton.states.len()];
-    let mut open = Vec::new();
-    for (from, _, to) in edges() {
-        match (from, to) {
-            (End::Control(_), End::State(to)) => open.push(to),
-            (End::State(from), End::State(to)) => leaving[from.0 as usize].push(to),
-            _ => {}
-        }
-    }
-    let mut entered = vec![false; automaton.states.len()];
-    while let Some(state) = open.pop() {
-        if !std::mem::replace(&mut entered[state.0 as usize], true) {
-            open.append(&mut leaving[state.0 as usize]);
-        }
-    }
+    // The others are left out; only the empty stack can come there.
+    let entered = entered(automaton);
     let mut numbers = vec![0; entered.len()];
     for (number, (own, _)) in (first..).zip(numbers.iter_mut().zip(&entered).filter(|(_, entered)| **entered)) {
         *own = number;
@@ -83,4 +63,36 @@ pub fn write(spds: &Spds, states: States, automaton: &Automaton) -> Result<Strin
     }
     out.push_str("\n    ]\n  }\n}\n");
     Ok(out)
+}
+
+/// What the notation cannot say.
+fn refused(spds: &Spds, automaton: &Automaton) -> Vec<String> {
+    let mut refused = data(spds);
+    let carrying = automaton.states.iter().filter(|state| !state.carries.is_empty());
+    refused
+        .extend(carrying.map(|state| format!("there is no data in this notation, and `{}` carries some", state.name)));
+    if automaton.edges.iter().any(|edge| edge.condition.is_some()) {
+        refused.push("there are no conditions in this notation, and edges have some".into());
+    }
+    refused
+}
+
+/// The states to which edges lead from a control location that all read something.
+fn entered(automaton: &Automaton) -> Vec<bool> {
+    let mut leaving: Vec<Vec<StateId>> = vec![Vec::new(); automaton.states.len()];
+    let mut open = Vec::new();
+    for (from, to) in automaton.edges.iter().filter(|edge| edge.symbol.is_some()).map(|edge| (edge.from, edge.to)) {
+        match (from, to) {
+            (End::Control(_), End::State(to)) => open.push(to),
+            (End::State(from), End::State(to)) => leaving[from.0 as usize].push(to),
+            _ => {}
+        }
+    }
+    let mut entered = vec![false; automaton.states.len()];
+    while let Some(state) = open.pop() {
+        if !std::mem::replace(&mut entered[state.0 as usize], true) {
+            open.append(&mut leaving[state.0 as usize]);
+        }
+    }
+    entered
 }

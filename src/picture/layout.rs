@@ -125,8 +125,8 @@ pub fn parts(picture: &Picture) -> Vec<Vec<usize>> {
     order.iter().filter_map(|leader| parts.remove(leader)).collect()
 }
 
-/// Lays out one part, its corner at the origin; how wide and how high it is.
-fn part_laid(picture: &Picture, part: &[usize], laid: &mut Laid) -> (f64, f64) {
+/// One part as dagre takes it: with how much room its nodes and its labels need. Edges have their numbers as names.
+fn graph(picture: &Picture, part: &[usize], inside: &[bool]) -> Graph<NodeLabel, EdgeLabel> {
     let mut graph: Graph<NodeLabel, EdgeLabel> =
         Graph::with_options(GraphOptions { directed: true, multigraph: true, compound: false });
     for &node in part {
@@ -140,8 +140,6 @@ fn part_laid(picture: &Picture, part: &[usize], laid: &mut Laid) -> (f64, f64) {
         };
         graph.set_node(node.to_string(), Some(label));
     }
-    let mut inside = vec![false; picture.nodes.len()];
-    part.iter().for_each(|node| inside[*node] = true);
     for (index, edge) in picture.edges.iter().enumerate().filter(|(_, edge)| inside[edge.from]) {
         let mut label = EdgeLabel::default();
         if !edge.lines.is_empty() {
@@ -155,6 +153,14 @@ fn part_laid(picture: &Picture, part: &[usize], laid: &mut Laid) -> (f64, f64) {
         let name = index.to_string();
         graph.set_edge(edge.from.to_string(), edge.to.to_string(), Some(label), Some(name.as_str()));
     }
+    graph
+}
+
+/// Lays out one part, its corner at the origin; how wide and how high it is.
+fn part_laid(picture: &Picture, part: &[usize], laid: &mut Laid) -> (f64, f64) {
+    let mut inside = vec![false; picture.nodes.len()];
+    part.iter().for_each(|node| inside[*node] = true);
+    let mut graph = graph(picture, part, &inside);
     let options = LayoutOptions {
         rankdir: RankDir::TB,
         nodesep: 20.0,

@@ -84,25 +84,15 @@ impl Memory<'_> {
                 parts.extend((constant(bit) != Some(true)).then(|| bit.clone()));
                 ways.push(joined(Binary::And, &parts));
             }
-            let value = match ways.iter().any(|way| constant(way) == Some(true)) {
-                true => Expr::constant(true),
-                false => joined(Binary::Or, &ways),
-            };
+            let value = one_of(&ways);
             if let (false, Some(_)) = (own, constant(&value)) {
                 level.bits.push(value);
                 continue;
             }
             let bit = if own { self.bit(frame, state) } else { self.for_start(frame, Type::BOOL) };
             let bit = Expr::read(bit, Time::Before);
-            conditions.push(match constant(&value) {
-                Some(true) => bit.clone(),
-                Some(false) => bit.not(),
-                None => {
-                    let carries = !self.set.state(state).carries.is_empty();
-                    let op = if total && !carries { Binary::Iff } else { Binary::Implies };
-                    bit.binary(op, &value)
-                }
-            });
+            let carries = !self.set.state(state).carries.is_empty();
+            conditions.push(said(&bit, &value, total && !carries));
             level.bits.push(bit);
         }
         level
@@ -126,5 +116,22 @@ impl Memory<'_> {
 
     fn type_of(&self, frame: Option<FrameId>, var: Var) -> Type {
         self.spds.variable(frame, var).map_or(Type::BOOL, |variable| variable.ty)
+    }
+}
+
+/// That one of the ways is there.
+fn one_of(ways: &[Expr]) -> Expr {
+    match ways.iter().any(|way| constant(way) == Some(true)) {
+        true => Expr::constant(true),
+        false => joined(Binary::Or, ways),
+    }
+}
+
+/// That a bit has a value; if that is not exact, that it is not true where the value is false.
+fn said(bit: &Expr, value: &Expr, exact: bool) -> Expr {
+    match constant(value) {
+        Some(true) => bit.clone(),
+        Some(false) => bit.not(),
+        None => bit.binary(if exact { Binary::Iff } else { Binary::Implies }, value),
     }
 }

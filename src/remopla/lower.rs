@@ -46,22 +46,8 @@ pub(super) fn lower(
             lowering.statement(id);
         }
     }
-    for (number, module) in (0..).zip(&ast.modules) {
-        if let Some(entry) = symbols.separate_entry(number) {
-            let first = module.body.expect("its first statement is a rule");
-            lowering.rules.push(rule(entry, Stack::Swap(symbols.at(first))));
-        }
-        if let Some(end) = symbols.end_of(number) {
-            lowering.rules.push(rule(end, Stack::Pop));
-        }
-    }
+    around(&mut lowering);
     let (end, fail) = (symbols.end, symbols.fail);
-    for control in 0..ast.controls.len() as u32 {
-        let control = ControlId(control);
-        let from = Head { control, symbol: end };
-        lowering.rules.push(Rule { from, to: control, ..rule(end, Stack::Swap(end)) });
-    }
-    lowering.rules.push(rule(fail, Stack::Swap(fail)));
     if lowering.complaints.refused() {
         return Err(lowering.complaints);
     }
@@ -89,6 +75,28 @@ pub(super) fn lower(
         fail: Some(fail),
     };
     Ok((spds, fails))
+}
+
+/// The rules that no statement stands for: into modules whose entries are apart, out of modules at their ends, and for ever round where
+/// the program has ended or failed.
+fn around(lowering: &mut Lowering<'_>) {
+    let (ast, symbols) = (lowering.ast, lowering.symbols);
+    for (number, module) in (0..).zip(&ast.modules) {
+        if let Some(entry) = symbols.separate_entry(number) {
+            let first = module.body.expect("its first statement is a rule");
+            lowering.rules.push(rule(entry, Stack::Swap(symbols.at(first))));
+        }
+        if let Some(end) = symbols.end_of(number) {
+            lowering.rules.push(rule(end, Stack::Pop));
+        }
+    }
+    let (end, fail) = (symbols.end, symbols.fail);
+    for control in 0..ast.controls.len() as u32 {
+        let control = ControlId(control);
+        let from = Head { control, symbol: end };
+        lowering.rules.push(Rule { from, to: control, ..rule(end, Stack::Swap(end)) });
+    }
+    lowering.rules.push(rule(fail, Stack::Swap(fail)));
 }
 
 // ---- declarations

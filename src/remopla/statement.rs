@@ -293,21 +293,11 @@ impl Parser<'_> {
                 StmtKind::Goto(self.ast.jumps.len() as u32 - 1)
             }
             TokenKind::Key(Key::Fork) => {
-                let message = "`fork` starts a thread, and this is a checker of sequential programs";
-                let complaint = Diagnostic::error(message, self.cursor.span());
-                self.complaints.push(complaint);
-                self.bump();
-                self.recover();
-                self.add(StmtKind::Skip(None), at);
+                self.fork(at);
                 return Ok(());
             }
             TokenKind::Name if self.cursor.word() == "pchoice" && self.cursor.ahead.kind == TokenKind::Colons => {
-                let message = "`pchoice` chooses by probability, which puch does not know";
-                let complaint = Diagnostic::error(message, self.cursor.span())
-                    .with_help("a free choice is `if :: true -> …; :: true -> …; fi`");
-                self.complaints.push(complaint);
-                self.skip_pchoice();
-                self.add(StmtKind::Skip(None), at);
+                self.pchoice(at);
                 return Ok(());
             }
             TokenKind::Name if self.cursor.ahead.kind == TokenKind::Less => {
@@ -330,6 +320,26 @@ impl Parser<'_> {
         };
         self.add(kind, at);
         self.terminator()
+    }
+
+    /// Complains about a `fork`, and goes on behind it.
+    fn fork(&mut self, at: u32) {
+        let message = "`fork` starts a thread, and this is a checker of sequential programs";
+        let complaint = Diagnostic::error(message, self.cursor.span());
+        self.complaints.push(complaint);
+        self.bump();
+        self.recover();
+        self.add(StmtKind::Skip(None), at);
+    }
+
+    /// Complains about a `pchoice`, and goes on behind it.
+    fn pchoice(&mut self, at: u32) {
+        let message = "`pchoice` chooses by probability, which puch does not know";
+        let complaint = Diagnostic::error(message, self.cursor.span())
+            .with_help("a free choice is `if :: true -> …; :: true -> …; fi`");
+        self.complaints.push(complaint);
+        self.skip_pchoice();
+        self.add(StmtKind::Skip(None), at);
     }
 
     /// Everything up to the `choicep` that belongs to this `pchoice`.

@@ -157,54 +157,66 @@ impl Parser<'_> {
             }
             TokenKind::Key(Key::Enum) => {
                 self.bump();
-                let name = if self.cursor.kind() == TokenKind::Name { Some(self.name("a name")?) } else { None };
-                let mut new = name;
-                let members = match name {
-                    Some((name, at)) if self.cursor.kind() != TokenKind::OpenBrace => {
-                        new = None;
-                        match self.ast.declarations.enums.get(name) {
-                            Some(members) => *members,
-                            None => {
-                                let span = at as usize..at as usize + name.len();
-                                self.complaints.error(format!("there is no enum `{name}`"), span);
-                                1
-                            }
-                        }
-                    }
-                    _ => self.members()?,
-                };
-                if let Some((name, at)) = new {
-                    self.name_type(name, at, Err(members));
-                }
+                let members = self.enumeration()?;
                 let bits = (64 - members.saturating_sub(1).leading_zeros()).max(1);
                 Ok(Type { scalar: Scalar::Unsigned(bits as u8), members: Some(members), ..plain })
             }
             TokenKind::Key(Key::Struct) => {
                 self.bump();
-                let name = if self.cursor.kind() == TokenKind::Name { Some(self.name("a name")?) } else { None };
-                let mut new = name;
-                let structure = match name {
-                    Some((name, at)) if self.cursor.kind() != TokenKind::OpenBrace => {
-                        new = None;
-                        match self.ast.declarations.struct_names.get(name) {
-                            Some(structure) => *structure,
-                            None => {
-                                let span = at as usize..at as usize + name.len();
-                                self.complaints.error(format!("there is no struct `{name}`"), span);
-                                self.ast.declarations.structs.push(Struct { fields: Vec::new() });
-                                self.ast.declarations.structs.len() as u32 - 1
-                            }
-                        }
-                    }
-                    _ => self.fields()?,
-                };
-                if let Some((name, at)) = new {
-                    self.name_type(name, at, Ok(structure));
-                }
+                let structure = self.structure()?;
                 Ok(Type { structure: Some(structure), ..plain })
             }
             _ => self.unexpected("a type"),
         }
+    }
+
+    /// What follows `enum`: the number of the members, which stand there, or belong to the name.
+    fn enumeration(&mut self) -> Result<u64, Broken> {
+        let name = if self.cursor.kind() == TokenKind::Name { Some(self.name("a name")?) } else { None };
+        let mut new = name;
+        let members = match name {
+            Some((name, at)) if self.cursor.kind() != TokenKind::OpenBrace => {
+                new = None;
+                match self.ast.declarations.enums.get(name) {
+                    Some(members) => *members,
+                    None => {
+                        let span = at as usize..at as usize + name.len();
+                        self.complaints.error(format!("there is no enum `{name}`"), span);
+                        1
+                    }
+                }
+            }
+            _ => self.members()?,
+        };
+        if let Some((name, at)) = new {
+            self.name_type(name, at, Err(members));
+        }
+        Ok(members)
+    }
+
+    /// What follows `struct`: one with these fields, or with that name.
+    fn structure(&mut self) -> Result<u32, Broken> {
+        let name = if self.cursor.kind() == TokenKind::Name { Some(self.name("a name")?) } else { None };
+        let mut new = name;
+        let structure = match name {
+            Some((name, at)) if self.cursor.kind() != TokenKind::OpenBrace => {
+                new = None;
+                match self.ast.declarations.struct_names.get(name) {
+                    Some(structure) => *structure,
+                    None => {
+                        let span = at as usize..at as usize + name.len();
+                        self.complaints.error(format!("there is no struct `{name}`"), span);
+                        self.ast.declarations.structs.push(Struct { fields: Vec::new() });
+                        self.ast.declarations.structs.len() as u32 - 1
+                    }
+                }
+            }
+            _ => self.fields()?,
+        };
+        if let Some((name, at)) = new {
+            self.name_type(name, at, Ok(structure));
+        }
+        Ok(structure)
     }
 
     /// Gives a type its name.

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use spds_format::expr::{Op, Time};
+use spds_format::expr::{Expr, Op, Time};
 use spds_format::model::{Rule, Stack, SymbolId, Update, Var};
 
 use super::eval::{Cells, Layout, Scene, Side, Spot, evaluate, largest};
@@ -124,9 +124,9 @@ impl System<'_> {
             }
             budget.spend()?;
             match self.attempt(rule, &draft, wanted) {
-                Attempt::Fails(misfit) => nearest = nearest.max(misfit),
-                Attempt::Needs(split) => pending.push((draft, Some(split))),
-                Attempt::Works(after) => {
+                Err(Hitch::Fails(misfit)) => nearest = nearest.max(misfit),
+                Err(Hitch::Needs(split)) => pending.push((draft, Some(split))),
+                Ok(after) => {
                     if found(draft, after).is_break() {
                         return Ok(nearest);
                     }
@@ -136,39 +136,16 @@ impl System<'_> {
         Ok(nearest)
     }
 
-    fn attempt(&self, rule: &Rule, draft: &Draft<'_>, wanted: Wanted<'_>) -> Attempt {
+    /// The values after the rule, if the draft decides all that they depend on.
+    fn attempt(&self, rule: &Rule, draft: &Draft<'_>, wanted: Wanted<'_>) -> Result<After, Hitch> {
         let before = &*draft.before;
         let scene = self.scene(before);
         if let Some(guard) = &rule.guard {
-            let evaluated = evaluate(guard, &scene);
-            if !evaluated.may_hold() {
-                return Attempt::Fails(Misfit::Guard);
-            }
-            if let Some(spot) = evaluated.open {
-                return Attempt::Needs(self.split(spot, rule, before));
-            }
+            holds(guard, &scene, Misfit::Guard, |spot| self.split(spot, rule, before))?;
         }
-        let mut after = self.frame(rule, before);
-        let mut assigned: BTreeMap<Spot, Option<Vec<u64>>> = BTreeMap::new();
-        for update in rule.updates.iter() {
-            match self.assign(rule, update, &scene, &mut assigned) {
-                Ok(()) => {}
-                Err(Attempt::Needs(split)) => return Attempt::Needs(split),
-                Err(other) => return other,
-            }
-        }
-        let mut choices = Vec::new();
-        while let Some((spot, values)) = assigned.pop_first() {
-            let cell = after.cell(spot);
-            *cell = None;
-            match values {
-                Some(values) if values.len() == 1 => *cell = Some(values[0]),
-                Some(values) => choices.push((spot, values)),
-                None => {}
-            }
-        }
+        let (mut after, choices) = self.updated(rule, before, &scene)?;
         if let Some(misfit) = self.meet(rule, &mut after, draft, wanted, &choices) {
-            return Attempt::Fails(misfit);
+            return Err(Hitch::Fails(misfit));
         }
         let to = self.landing(rule);
         let choose = |spot: Spot| match choices.iter().find(|(chosen, _)| *chosen == spot) {
@@ -187,13 +164,7 @@ impl System<'_> {
                 },
                 ..scene
             };
-            let evaluated = evaluate(with, &scene);
-            if !evaluated.may_hold() {
-                return Attempt::Fails(Misfit::With);
-            }
-            if let Some(spot) = evaluated.open {
-                return Attempt::Needs(choose(spot));
-            }
+            holds(with, &scene, Misfit::With, choose)?;
         }
         if let Some((to, invariant)) = to.and_then(|to| Some((to, self.invariant(to)?))) {
             let scene = Scene {
@@ -203,18 +174,32 @@ impl System<'_> {
                 saved: None,
                 carried: None,
             };
-            let evaluated = evaluate(invariant, &scene);
-            if !evaluated.may_hold() {
-                return Attempt::Fails(Misfit::Invariant);
-            }
-            if let Some(spot) = evaluated.open {
-                return Attempt::Needs(choose(Spot { time: Time::After, ..spot }));
-            }
+            holds(invariant, &scene, Misfit::Invariant, |spot| choose(Spot { time: Time::After, ..spot }))?;
         }
         match choices.iter().find(|(spot, _)| after.cell(*spot).is_none()) {
-            Some((spot, values)) => Attempt::Needs(Split::among(*spot, values.clone())),
-            None => Attempt::Works(after),
+            Some((spot, values)) => Err(Hitch::Needs(Split::among(*spot, values.clone()))),
+            None => Ok(after),
         }
+    }
+
+    /// The values after the rule's updates, and the cells for which these leave a choice.
+    fn updated(&self, rule: &Rule, before: &State, scene: &Scene<'_>) -> Result<(After, Choices), Hitch> {
+        let mut after = self.frame(rule, before);
+        let mut assigned: BTreeMap<Spot, Option<Vec<u64>>> = BTreeMap::new();
+        for update in rule.updates.iter() {
+            self.assign(rule, update, scene, &mut assigned)?;
+        }
+        let mut choices = Vec::new();
+        while let Some((spot, values)) = assigned.pop_first() {
+            let cell = after.cell(spot);
+            *cell = None;
+            match values {
+                Some(values) if values.len() == 1 => *cell = Some(values[0]),
+                Some(values) => choices.push((spot, values)),
+                None => {}
+            }
+        }
+        Ok((after, choices))
     }
 
     /// Which cells keep their values when a rule is taken from a state in which all is decided that it reads: the globals,
@@ -286,38 +271,23 @@ impl System<'_> {
         update: &Update,
         scene: &Scene<'_>,
         assigned: &mut BTreeMap<Spot, Option<Vec<u64>>>,
-    ) -> Result<(), Attempt> {
-        let number = number(update.var);
+    ) -> Result<(), Hitch> {
         let from = rule.from.symbol;
         let global = matches!(update.var, Var::Global(_));
         let Some(layout) = self.layout(rule, from, update.var, update.time) else { return Ok(()) };
-        let no_value = || Attempt::Fails(Misfit::NoValue(self.name(rule, from, update.var, update.time, None)));
-        let needs = |spot| Attempt::Needs(self.split_before(spot, from));
-        let cells: Vec<usize> = match &update.index {
-            None => layout.cells(number).collect(),
-            Some(index) => {
-                let evaluated = evaluate(index, scene);
-                if let Some(spot) = evaluated.open {
-                    return Err(needs(spot));
-                }
-                match evaluated.value.numbers() {
-                    Some([index]) => vec![layout.indexed(number, index).ok_or_else(no_value)?],
-                    _ => return Err(no_value()),
-                }
-            }
-        };
-        let scalar = layout.ty(number).scalar;
+        let cells = self.targets(rule, update, layout, scene)?;
+        let scalar = layout.ty(number(update.var)).scalar;
         let anything = update.value.ops() == [Op::Any];
         let values = if anything {
             None
         } else {
             let evaluated = evaluate(&update.value, scene);
             if let Some(spot) = evaluated.open {
-                return Err(needs(spot));
+                return Err(Hitch::Needs(self.split_before(spot, from)));
             }
             let values = evaluated.value.storable(scalar);
             if values.is_empty() {
-                return Err(no_value());
+                return Err(self.no_value(rule, update));
             }
             Some(values).filter(|values| values.len() as u128 <= u128::from(largest(scalar)))
         };
@@ -337,10 +307,30 @@ impl System<'_> {
                 }
             };
             if met.as_ref().is_some_and(Vec::is_empty) {
-                return Err(no_value());
+                return Err(self.no_value(rule, update));
             }
         }
         Ok(())
+    }
+
+    /// The cells to which an update assigns: all of the variable, or the one with its index.
+    fn targets(&self, rule: &Rule, update: &Update, layout: &Layout, scene: &Scene<'_>) -> Result<Vec<usize>, Hitch> {
+        let number = number(update.var);
+        let Some(index) = &update.index else { return Ok(layout.cells(number).collect()) };
+        let evaluated = evaluate(index, scene);
+        if let Some(spot) = evaluated.open {
+            return Err(Hitch::Needs(self.split_before(spot, rule.from.symbol)));
+        }
+        let cell = match evaluated.value.numbers() {
+            Some([index]) => layout.indexed(number, index),
+            _ => None,
+        };
+        Ok(vec![cell.ok_or_else(|| self.no_value(rule, update))?])
+    }
+
+    /// That what is assigned has no value.
+    fn no_value(&self, rule: &Rule, update: &Update) -> Hitch {
+        Hitch::Fails(Misfit::NoValue(self.name(rule, rule.from.symbol, update.var, update.time, None)))
     }
 
     /// Puts in what was decided and what is wanted; says what does not agree.
@@ -436,8 +426,24 @@ impl After {
     }
 }
 
-enum Attempt {
-    Works(After),
+/// The cells for which updates leave a choice, with the values that each may have.
+type Choices = Vec<(Spot, Vec<u64>)>;
+
+/// Why an attempt does not work as it is.
+enum Hitch {
     Fails(Misfit),
+    /// A cell has to be decided first.
     Needs(Split),
+}
+
+/// Whether a condition holds; if a cell is open on which that depends, it is to be decided as `split` says.
+fn holds(condition: &Expr, scene: &Scene<'_>, misfit: Misfit, split: impl FnOnce(Spot) -> Split) -> Result<(), Hitch> {
+    let evaluated = evaluate(condition, scene);
+    if !evaluated.may_hold() {
+        return Err(Hitch::Fails(misfit));
+    }
+    match evaluated.open {
+        Some(spot) => Err(Hitch::Needs(split(spot))),
+        None => Ok(()),
+    }
 }

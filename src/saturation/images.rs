@@ -171,7 +171,7 @@ impl<'a> System<'a> {
         product: Option<&'a Product<'a>>,
         space: &'a Space,
     ) -> Result<Self> {
-        let Control { pds, flow, live, needed, callers, .. } = control;
+        let Control { pds, flow, live, callers, .. } = control;
         let sets = &pds.sets;
         let (globals, slots) = (sets.set(pds.layout.global_bits()), sets.set(pds.layout.slots()));
         let mark = sets.set(pds.layout.mark());
@@ -208,18 +208,7 @@ impl<'a> System<'a> {
             closures: RefCell::default(),
             measures: RefCell::default(),
         };
-        let wanted = |id: RuleId| {
-            let rule = pds.rule_at(id);
-            let is_needed = |head: HeadId| needed[head.0 as usize];
-            is_needed(rule.from)
-                && match rule.kind {
-                    RuleKind::Step(to) => is_needed(to),
-                    RuleKind::Pop(_) => true,
-                    RuleKind::Call(entry, site) => {
-                        is_needed(entry) || system.return_heads(entry, site).any(|(_, head)| is_needed(head))
-                    }
-                }
-        };
+        let wanted = |id: RuleId| system.is_wanted(id);
         system.relations = match control.effects {
             Effects::All => Relations::new(spds, pds, product, space, wanted, None)?,
             Effects::Live => {
@@ -229,6 +218,19 @@ impl<'a> System<'a> {
             }
         };
         Ok(system)
+    }
+
+    /// Whether the search needs a rule: the head that it leaves, and one that it leads to.
+    fn is_wanted(&self, id: RuleId) -> bool {
+        let rule = self.control.pds.rule_at(id);
+        self.needs(rule.from)
+            && match rule.kind {
+                RuleKind::Step(to) => self.needs(to),
+                RuleKind::Pop(_) => true,
+                RuleKind::Call(entry, site) => {
+                    self.needs(entry) || self.return_heads(entry, site).any(|(_, head)| self.needs(head))
+                }
+            }
     }
 
     /// The same system with all that some of its rules do, what is dead afterwards included; `None` if this is so already.

@@ -92,6 +92,18 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
             stopped,
         );
     }
+    refuse_what_is_about_c(&args, &name)?;
+    let options = Options { engine: engine(args.bdd), limits, ..Options::default() };
+    let work = move |gate: &Gate| {
+        let found = found(&args, &entries, limit.as_ref(), &options, gate)?;
+        gate.answer();
+        report.given(&name, found)
+    };
+    guard::guarded(limits, progress, work, stopped)
+}
+
+/// An error for options and files that only C programs have.
+fn refuse_what_is_about_c(args: &StackArgs, name: &str) -> Result<(), Failure> {
     let compiled = [
         ("--su", !args.su.is_empty()),
         ("--target", args.target.is_some()),
@@ -105,29 +117,35 @@ pub fn run(args: StackArgs) -> Result<ExitCode, Failure> {
     if let Some(file) = args.further.first() {
         return Err(anyhow!("several files are a program only in C: `{}`", file.display()).into());
     }
-    let options = Options { engine: engine(args.bdd), limits, ..Options::default() };
-    let work = move |gate: &Gate| {
-        let mut found = Found::default();
-        for entry in &entries {
-            gate.stage("reading");
-            let own = args.input.entry.is_some().then(|| entry.clone());
-            let loaded = Input::meant(InputArgs { entry: own, ..args.input.clone() })?.load()?;
-            gate.stage("searching");
-            let sizes = sizes(&args.frame, &loaded.spds)?;
-            let sizes = sizes.filter(|_| limit.is_some() || !args.frame.is_empty());
-            let name = if args.input.entry.is_some() { entry.clone() } else { begun(&loaded.spds) };
-            let known = systems::height(&loaded.spds, &name, sizes.as_ref(), &options).map_err(anyhow::Error::from)?;
-            if !known.lacking.is_empty() {
-                return Err(lacking(&known.lacking).into());
-            }
-            found.figures.extend(known.stats.figures);
-            found.calls.push(known.calls);
-            found.heights.push(known.height);
+    Ok(())
+}
+
+/// What is known of each entry of a system, read and searched by itself.
+fn found(
+    args: &StackArgs,
+    entries: &[String],
+    limit: Option<&BigUint>,
+    options: &Options,
+    gate: &Gate,
+) -> Result<Found, Failure> {
+    let mut found = Found::default();
+    for entry in entries {
+        gate.stage("reading");
+        let own = args.input.entry.is_some().then(|| entry.clone());
+        let loaded = Input::meant(InputArgs { entry: own, ..args.input.clone() })?.load()?;
+        gate.stage("searching");
+        let sizes = sizes(&args.frame, &loaded.spds)?;
+        let sizes = sizes.filter(|_| limit.is_some() || !args.frame.is_empty());
+        let name = if args.input.entry.is_some() { entry.clone() } else { begun(&loaded.spds) };
+        let known = systems::height(&loaded.spds, &name, sizes.as_ref(), options).map_err(anyhow::Error::from)?;
+        if !known.lacking.is_empty() {
+            return Err(lacking(&known.lacking).into());
         }
-        gate.answer();
-        report.given(&name, found)
-    };
-    guard::guarded(limits, progress, work, stopped)
+        found.figures.extend(known.stats.figures);
+        found.calls.push(known.calls);
+        found.heights.push(known.height);
+    }
+    Ok(found)
 }
 
 /// The procedure with which a system begins.

@@ -27,70 +27,64 @@ pub(super) enum TokenKind {
 
 /// The tokens, up to the end or to the first thing that is none.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Refused> {
-    let bytes = text.as_bytes();
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(next) = text[at..].chars().next() {
-        let start = at;
-        let run = |from: usize| bytes[from..].iter().position(|byte| !is_name(*byte)).map_or(bytes.len(), |n| from + n);
-        let kind = match next {
-            c if c.is_ascii_whitespace() || c == '\u{feff}' => {
-                at += c.len_utf8();
-                continue;
-            }
-            '/' if text[at..].starts_with("/*") => {
-                at = comment(text, at)?;
-                continue;
-            }
-            '"' => {
-                let (string, end) = string(text, at)?;
+        match next {
+            c if c.is_ascii_whitespace() || c == '\u{feff}' => at += c.len_utf8(),
+            '/' if text[at..].starts_with("/*") => at = comment(text, at)?,
+            _ => {
+                let (kind, end) = token(text, at, next)?;
+                tokens.push(Token { kind, span: at..end });
                 at = end;
-                TokenKind::Text(string)
             }
-            '0'..='9' => {
-                at += bytes[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-                let digits = &text[start..at];
-                match digits.parse::<u32>() {
-                    Ok(number) if number <= i32::MAX as u32 => TokenKind::Number(number),
-                    _ => return refuse(format!("the number {digits} is too large"), start..at),
-                }
-            }
-            '@' => {
-                at = run(at + 1);
-                if at == start + 1 {
-                    return refuse("`@` needs the name of an alias behind it", start..at);
-                }
-                TokenKind::Alias(text[start + 1..at].to_owned())
-            }
-            '-' if text[at..].starts_with("--") => {
-                let Some(length) = text[at + 2..].find("--") else {
-                    return refuse("`--` begins no marker", start..start + 2);
-                };
-                at += length + 4;
-                TokenKind::Marker(text[start + 2..at - 2].to_owned())
-            }
-            c if c.is_ascii_alphabetic() || c == '_' => {
-                at = run(at);
-                let name = text[start..at].to_owned();
-                if bytes.get(at) == Some(&b':') {
-                    at += 1;
-                    TokenKind::Header(name)
-                } else {
-                    TokenKind::Identifier(name)
-                }
-            }
-            '!' | '&' | '|' | '(' | ')' | '[' | ']' | '{' | '}' => {
-                at += 1;
-                TokenKind::Symbol(next)
-            }
-            other => {
-                at += other.len_utf8();
-                return refuse(format!("`{other}` has no meaning in the Hanoi format"), start..at);
-            }
-        };
-        tokens.push(Token { kind, span: start..at });
+        }
     }
     Ok(tokens)
+}
+
+/// The token that begins there with that character, and where it ends.
+fn token(text: &str, start: usize, next: char) -> Result<(TokenKind, usize), Refused> {
+    let bytes = text.as_bytes();
+    let run = |from: usize| bytes[from..].iter().position(|byte| !is_name(*byte)).map_or(bytes.len(), |n| from + n);
+    match next {
+        '"' => {
+            let (string, end) = string(text, start)?;
+            Ok((TokenKind::Text(string), end))
+        }
+        '0'..='9' => {
+            let end = start + bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let digits = &text[start..end];
+            match digits.parse::<u32>() {
+                Ok(number) if number <= i32::MAX as u32 => Ok((TokenKind::Number(number), end)),
+                _ => refuse(format!("the number {digits} is too large"), start..end),
+            }
+        }
+        '@' => {
+            let end = run(start + 1);
+            if end == start + 1 {
+                return refuse("`@` needs the name of an alias behind it", start..end);
+            }
+            Ok((TokenKind::Alias(text[start + 1..end].to_owned()), end))
+        }
+        '-' if text[start..].starts_with("--") => {
+            let Some(length) = text[start + 2..].find("--") else {
+                return refuse("`--` begins no marker", start..start + 2);
+            };
+            let end = start + length + 4;
+            Ok((TokenKind::Marker(text[start + 2..end - 2].to_owned()), end))
+        }
+        c if c.is_ascii_alphabetic() || c == '_' => {
+            let end = run(start);
+            let name = text[start..end].to_owned();
+            match bytes.get(end) {
+                Some(b':') => Ok((TokenKind::Header(name), end + 1)),
+                _ => Ok((TokenKind::Identifier(name), end)),
+            }
+        }
+        '!' | '&' | '|' | '(' | ')' | '[' | ']' | '{' | '}' => Ok((TokenKind::Symbol(next), start + 1)),
+        other => refuse(format!("`{other}` has no meaning in the Hanoi format"), start..start + other.len_utf8()),
+    }
 }
 
 fn is_name(byte: u8) -> bool {

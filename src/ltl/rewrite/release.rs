@@ -47,37 +47,40 @@ impl Rewriter {
                 return Some(f.and([b, always]));
             }
         }
-        if self.implication() {
-            if self.implies(f, b, a) {
+        if self.implication() { self.release_implied(f, a, b) } else { None }
+    }
+
+    /// The rules that need one part to imply another.
+    fn release_implied(&mut self, f: &mut Formulas, a: Formula, b: Formula) -> Option<Formula> {
+        if self.implies(f, b, a) {
+            return Some(b);
+        }
+        // G b, if a and b exclude each other
+        if self.exclude(f, a, b) {
+            return Some(f.globally(b));
+        }
+        // a R (c R d): c R d if c implies a; a R d if a implies c
+        if let Some((c, d)) = f.pair(Op::Release, b) {
+            if self.implies(f, c, a) {
                 return Some(b);
             }
-            // G b, if a and b exclude each other
-            if self.exclude(f, a, b) {
-                return Some(f.globally(b));
+            if self.implies(f, a, c) {
+                return Some(f.release(a, d));
             }
-            // a R (c R d): c R d if c implies a; a R d if a implies c
-            if let Some((c, d)) = f.pair(Op::Release, b) {
-                if self.implies(f, c, a) {
-                    return Some(b);
-                }
-                if self.implies(f, a, c) {
-                    return Some(f.release(a, d));
-                }
-            }
-            if let Some((c, _)) = f.pair(Op::StrongRelease, b)
-                && self.implies(f, c, a)
-            {
-                return Some(b);
-            }
-            // (c R d) R b = (c R d) & b, if b implies d
-            if let Some((_, d)) = f.pair(Op::Release, a)
-                && self.implies(f, b, d)
-            {
-                return Some(f.and([a, b]));
-            }
-            if let Some(a) = self.needed_within(f, a, b) {
-                return Some(f.release(a, b));
-            }
+        }
+        if let Some((c, _)) = f.pair(Op::StrongRelease, b)
+            && self.implies(f, c, a)
+        {
+            return Some(b);
+        }
+        // (c R d) R b = (c R d) & b, if b implies d
+        if let Some((_, d)) = f.pair(Op::Release, a)
+            && self.implies(f, b, d)
+        {
+            return Some(f.and([a, b]));
+        }
+        if let Some(a) = self.needed_within(f, a, b) {
+            return Some(f.release(a, b));
         }
         None
     }

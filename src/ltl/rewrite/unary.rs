@@ -35,38 +35,7 @@ impl Rewriter {
                 return Some(f.finally(inner));
             }
         }
-        if self.eventual() {
-            // F e = e;  F (a & q) = F a & q;  F (a | u) = F a | F u;  F G (a | u) = F G a | F u
-            if f.has(a, Traits::EVENTUAL) {
-                return Some(a);
-            }
-            if let Some(b) = f.under(Op::Globally, a)
-                && f.op(b) == Op::Or
-                && let Some((chosen, rest)) = part(f, b, |f, part| f.has(part, Traits::UNIVERSAL))
-            {
-                let rest = f.or(rest);
-                let rest = f.globally(rest);
-                let mut parts = vec![f.finally(rest)];
-                parts.extend(chosen.into_iter().map(|part| f.finally(part)).collect::<Vec<_>>());
-                return Some(f.or(parts));
-            }
-            if f.op(a) == Op::And
-                && let Some((chosen, rest)) = part(f, a, has_both)
-            {
-                let rest = f.and(rest);
-                let rest = f.finally(rest);
-                return Some(f.and(chosen.into_iter().chain([rest])));
-            }
-            if f.op(a) == Op::Or
-                && let Some((chosen, rest)) = part(f, a, |f, part| f.has(part, Traits::UNIVERSAL))
-            {
-                let rest = f.or(rest);
-                let mut parts = vec![f.finally(rest)];
-                parts.extend(chosen.into_iter().map(|part| f.finally(part)).collect::<Vec<_>>());
-                return Some(f.or(parts));
-            }
-        }
-        None
+        if self.eventual() { finally_eventual(f, a) } else { None }
     }
 
     pub(super) fn globally(&mut self, f: &mut Formulas, a: Formula) -> Option<Formula> {
@@ -101,37 +70,74 @@ impl Rewriter {
                 return Some(f.globally(inner));
             }
         }
-        if self.eventual() {
-            // G u = u;  G (a | q) = G a | q;  G (a & e) = G a & G e;  G F (a & e) = G F a & G e
-            if f.has(a, Traits::UNIVERSAL) {
-                return Some(a);
-            }
-            if let Some(b) = f.under(Op::Finally, a)
-                && f.op(b) == Op::And
-                && let Some((chosen, rest)) = part(f, b, |f, part| f.has(part, Traits::EVENTUAL))
-            {
-                let rest = f.and(rest);
-                let rest = f.finally(rest);
-                let mut parts = vec![f.globally(rest)];
-                parts.extend(chosen.into_iter().map(|part| f.globally(part)).collect::<Vec<_>>());
-                return Some(f.and(parts));
-            }
-            if f.op(a) == Op::Or
-                && let Some((chosen, rest)) = part(f, a, has_both)
-            {
-                let rest = f.or(rest);
-                let rest = f.globally(rest);
-                return Some(f.or(chosen.into_iter().chain([rest])));
-            }
-            if f.op(a) == Op::And
-                && let Some((chosen, rest)) = part(f, a, |f, part| f.has(part, Traits::EVENTUAL))
-            {
-                let rest = f.and(rest);
-                let mut parts = vec![f.globally(rest)];
-                parts.extend(chosen.into_iter().map(|part| f.globally(part)).collect::<Vec<_>>());
-                return Some(f.and(parts));
-            }
-        }
-        None
+        if self.eventual() { globally_eventual(f, a) } else { None }
     }
+}
+
+/// The rules for F about pure eventualities and purely universal formulas.
+fn finally_eventual(f: &mut Formulas, a: Formula) -> Option<Formula> {
+    // F e = e;  F (a & q) = F a & q;  F (a | u) = F a | F u;  F G (a | u) = F G a | F u
+    if f.has(a, Traits::EVENTUAL) {
+        return Some(a);
+    }
+    if let Some(b) = f.under(Op::Globally, a)
+        && f.op(b) == Op::Or
+        && let Some((chosen, rest)) = part(f, b, |f, part| f.has(part, Traits::UNIVERSAL))
+    {
+        let rest = f.or(rest);
+        let rest = f.globally(rest);
+        let mut parts = vec![f.finally(rest)];
+        parts.extend(chosen.into_iter().map(|part| f.finally(part)).collect::<Vec<_>>());
+        return Some(f.or(parts));
+    }
+    if f.op(a) == Op::And
+        && let Some((chosen, rest)) = part(f, a, has_both)
+    {
+        let rest = f.and(rest);
+        let rest = f.finally(rest);
+        return Some(f.and(chosen.into_iter().chain([rest])));
+    }
+    if f.op(a) == Op::Or
+        && let Some((chosen, rest)) = part(f, a, |f, part| f.has(part, Traits::UNIVERSAL))
+    {
+        let rest = f.or(rest);
+        let mut parts = vec![f.finally(rest)];
+        parts.extend(chosen.into_iter().map(|part| f.finally(part)).collect::<Vec<_>>());
+        return Some(f.or(parts));
+    }
+    None
+}
+
+/// The rules for G about pure eventualities and purely universal formulas.
+fn globally_eventual(f: &mut Formulas, a: Formula) -> Option<Formula> {
+    // G u = u;  G (a | q) = G a | q;  G (a & e) = G a & G e;  G F (a & e) = G F a & G e
+    if f.has(a, Traits::UNIVERSAL) {
+        return Some(a);
+    }
+    if let Some(b) = f.under(Op::Finally, a)
+        && f.op(b) == Op::And
+        && let Some((chosen, rest)) = part(f, b, |f, part| f.has(part, Traits::EVENTUAL))
+    {
+        let rest = f.and(rest);
+        let rest = f.finally(rest);
+        let mut parts = vec![f.globally(rest)];
+        parts.extend(chosen.into_iter().map(|part| f.globally(part)).collect::<Vec<_>>());
+        return Some(f.and(parts));
+    }
+    if f.op(a) == Op::Or
+        && let Some((chosen, rest)) = part(f, a, has_both)
+    {
+        let rest = f.or(rest);
+        let rest = f.globally(rest);
+        return Some(f.or(chosen.into_iter().chain([rest])));
+    }
+    if f.op(a) == Op::And
+        && let Some((chosen, rest)) = part(f, a, |f, part| f.has(part, Traits::EVENTUAL))
+    {
+        let rest = f.and(rest);
+        let mut parts = vec![f.globally(rest)];
+        parts.extend(chosen.into_iter().map(|part| f.globally(part)).collect::<Vec<_>>());
+        return Some(f.and(parts));
+    }
+    None
 }

@@ -47,37 +47,40 @@ impl Rewriter {
                 return Some(f.or([b, later]));
             }
         }
-        if self.implication() {
-            if self.implies(f, a, b) {
+        if self.implication() { self.until_implied(f, a, b) } else { None }
+    }
+
+    /// The rules that need one part to imply another.
+    fn until_implied(&mut self, f: &mut Formulas, a: Formula, b: Formula) -> Option<Formula> {
+        if self.implies(f, a, b) {
+            return Some(b);
+        }
+        // F b, if b holds wherever a does not
+        if self.exhaust(f, a, b) {
+            return Some(f.finally(b));
+        }
+        // a U (c U d): c U d if a implies c; a U d if c implies a
+        if let Some((c, d)) = f.pair(Op::Until, b) {
+            if self.implies(f, a, c) {
                 return Some(b);
             }
-            // F b, if b holds wherever a does not
-            if self.exhaust(f, a, b) {
-                return Some(f.finally(b));
+            if self.implies(f, c, a) {
+                return Some(f.until(a, d));
             }
-            // a U (c U d): c U d if a implies c; a U d if c implies a
-            if let Some((c, d)) = f.pair(Op::Until, b) {
-                if self.implies(f, a, c) {
-                    return Some(b);
-                }
-                if self.implies(f, c, a) {
-                    return Some(f.until(a, d));
-                }
-            }
-            if let Some((c, _)) = f.pair(Op::WeakUntil, b)
-                && self.implies(f, a, c)
-            {
-                return Some(b);
-            }
-            // (c U d) U b = (c U d) | b, if d implies b
-            if let Some((_, d)) = f.pair(Op::Until, a)
-                && self.implies(f, d, b)
-            {
-                return Some(f.or([a, b]));
-            }
-            if let Some(a) = self.needed_before(f, a, b) {
-                return Some(f.until(a, b));
-            }
+        }
+        if let Some((c, _)) = f.pair(Op::WeakUntil, b)
+            && self.implies(f, a, c)
+        {
+            return Some(b);
+        }
+        // (c U d) U b = (c U d) | b, if d implies b
+        if let Some((_, d)) = f.pair(Op::Until, a)
+            && self.implies(f, d, b)
+        {
+            return Some(f.or([a, b]));
+        }
+        if let Some(a) = self.needed_before(f, a, b) {
+            return Some(f.until(a, b));
         }
         None
     }

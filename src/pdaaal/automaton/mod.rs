@@ -126,16 +126,7 @@ impl<'t> Reader<'t> {
         self.members(|reader, key, span| {
             missing.retain(|name| *name != key);
             match (&*key, reader.json.peek()?) {
-                ("initial", JsonToken::OpenBracket) => {
-                    let initial = |reader: &mut Self, _| match reader.end()? {
-                        Some((End::State(state), span)) => {
-                            reader.not_initial(state, span);
-                            Ok(())
-                        }
-                        _ => Ok(()),
-                    };
-                    reader.elements(initial).map(drop)
-                }
+                ("initial", JsonToken::OpenBracket) => reader.elements(|reader, _| reader.initial()).map(drop),
                 ("accepting", JsonToken::OpenBracket) => {
                     let accepting = |reader: &mut Self, _| {
                         let end = reader.end()?;
@@ -174,6 +165,14 @@ impl<'t> Reader<'t> {
         })?;
         for name in missing.into_iter().filter(|_| !states) {
             self.complaints.error(format!("this P-automaton has no `\"{name}\"`"), here.clone());
+        }
+        Ok(())
+    }
+
+    /// A state in the list of those that are initial.
+    fn initial(&mut self) -> Result<(), Broken> {
+        if let Some((End::State(state), span)) = self.end()? {
+            self.not_initial(state, span);
         }
         Ok(())
     }

@@ -16,6 +16,18 @@ use super::super::step::{Misfit, Move, Wanted};
 use super::super::system::{Exhausted, State};
 use super::{Aim, Below, Candidate, Candidates, FROM_ZERO, Failure, Linked, Tower, Walker, object};
 
+/// A way into a folded call.
+struct Entered {
+    /// The state before the call.
+    caller: State,
+    /// The state that it leads to.
+    entry: State,
+    /// The first state of the callee of which something is seen.
+    visible: State,
+    /// What lies below the caller.
+    below: Option<usize>,
+}
+
 impl Walker<'_> {
     /// All that one rule leads to; where that is seen, only what looks like the aim.
     pub(super) fn step(&mut self, from: &Candidate, aim: Aim<'_>, arrived: &mut Vec<Candidate>) -> Result<(), Failure> {
@@ -37,12 +49,7 @@ impl Walker<'_> {
                 (Stack::Pop, Some(tower)) => {
                     let suspended = self.suspended(tower)?;
                     let rest = self.towers[tower].rest;
-                    for globals in self.popped(state, rule)? {
-                        for Suspended { symbol, locals } in &suspended {
-                            let (globals, locals) = (globals.clone(), locals.clone());
-                            self.admit(State { control: rule.to, symbol: *symbol, globals, locals }, rest, arrived)?;
-                        }
-                    }
+                    self.returned(state, rule, &suspended, rest, arrived)?;
                 }
                 (Stack::Pop, None) => {}
             }
@@ -147,34 +154,17 @@ impl Walker<'_> {
         if number >= before {
             return object(at, format!("calls[{number}] is not a call listed before this one"));
         }
-        let call = &self.observed.calls[number];
-        let entry_aim = Aim { seen: &call.steps[0], depths: FROM_ZERO };
-        let mut entered = Vec::new();
-        for (state, below) in from {
-            for rule in self.system.rules(state.head()).collect::<Vec<_>>() {
-                let Stack::Push(to, _) = rule.stack else { continue };
-                if call.procedure.as_deref().is_some_and(|name| self.patterns.procedure(to) != Some(name)) {
-                    continue;
-                }
-                for taken in self.taken(state, rule, to, entry_aim)? {
-                    let entry = State { control: rule.to, symbol: to, globals: taken.globals, locals: taken.locals };
-                    let visible = self.settle(vec![(entry.clone(), None)], entry_aim)?;
-                    entered.extend(
-                        visible.into_iter().map(|(visible, _)| (taken.before.clone(), entry.clone(), visible, *below)),
-                    );
-                }
-            }
-        }
+        let entered = self.entered(number, from)?;
         let known = |visible: &State| self.parts.contains_key(&(number, visible.clone()));
         let wants: BTreeSet<State> =
-            entered.iter().map(|(_, _, visible, _)| visible).filter(|visible| !known(visible)).cloned().collect();
+            entered.iter().map(|entered| &entered.visible).filter(|visible| !known(visible)).cloned().collect();
         if !wants.is_empty() {
             return Ok(Linked::Wants(number, wants.into_iter().collect()));
         }
         let mut raw = Vec::new();
         let mut dead = None;
         let mut returns = false;
-        for (caller, entry, visible, below) in entered {
+        for Entered { caller, entry, visible, below } in entered {
             let exits = match self.parts.get(&(number, visible)).cloned() {
                 Some(Ok(exits)) => exits,
                 Some(Err(objection)) => {
@@ -187,14 +177,8 @@ impl Walker<'_> {
             let suspended = suspended(&self.system, &caller, &entry, &mut self.budget)?;
             for exit in exits {
                 for rule in self.system.rules(exit.head()).collect::<Vec<_>>() {
-                    if rule.stack != Stack::Pop {
-                        continue;
-                    }
-                    for globals in self.popped(&exit, rule)? {
-                        for Suspended { symbol, locals } in &suspended {
-                            let (globals, locals) = (globals.clone(), locals.clone());
-                            self.admit(State { control: rule.to, symbol: *symbol, globals, locals }, below, &mut raw)?;
-                        }
+                    if rule.stack == Stack::Pop {
+                        self.returned(&exit, rule, &suspended, below, &mut raw)?;
                     }
                 }
             }
@@ -203,6 +187,50 @@ impl Walker<'_> {
             Some(objection) => Err(objection.into()),
             None => Ok(Linked::Arrived(self.settle(raw, aim)?)),
         }
+    }
+
+    /// All ways into a folded call, to what is seen of it first.
+    fn entered(&mut self, number: usize, from: &Candidates) -> Result<Vec<Entered>, Failure> {
+        let call = &self.observed.calls[number];
+        let aim = Aim { seen: &call.steps[0], depths: FROM_ZERO };
+        let mut entered = Vec::new();
+        for (state, below) in from {
+            for rule in self.system.rules(state.head()).collect::<Vec<_>>() {
+                let Stack::Push(to, _) = rule.stack else { continue };
+                if call.procedure.as_deref().is_some_and(|name| self.patterns.procedure(to) != Some(name)) {
+                    continue;
+                }
+                for taken in self.taken(state, rule, to, aim)? {
+                    let entry = State { control: rule.to, symbol: to, globals: taken.globals, locals: taken.locals };
+                    let visible = self.settle(vec![(entry.clone(), None)], aim)?;
+                    entered.extend(visible.into_iter().map(|(visible, _)| Entered {
+                        caller: taken.before.clone(),
+                        entry: entry.clone(),
+                        visible,
+                        below: *below,
+                    }));
+                }
+            }
+        }
+        Ok(entered)
+    }
+
+    /// Adds all that a return leads to, to one of the suspended, of which the rest of the stack lies below.
+    fn returned(
+        &mut self,
+        state: &State,
+        rule: &Rule,
+        suspended: &[Suspended],
+        below: Option<usize>,
+        arrived: &mut Vec<Candidate>,
+    ) -> Result<(), Failure> {
+        for globals in self.popped(state, rule)? {
+            for Suspended { symbol, locals } in suspended {
+                let (globals, locals) = (globals.clone(), locals.clone());
+                self.admit(State { control: rule.to, symbol: *symbol, globals, locals }, below, arrived)?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn leap(&mut self, turns: u64, from: &Candidates, aim: Aim<'_>) -> Result<Candidates, Failure> {

@@ -155,67 +155,69 @@ impl<'a> Walker<'a> {
         let mut letters = Vec::new();
         let mut ends = false;
         for (state, below) in last {
-            let mut states = Vec::new();
-            let can_end = match (ending, claim) {
-                (Ending::Reached, Claim::Reaches(heads)) => heads.iter().any(|(control, symbol)| {
-                    *symbol == state.symbol && control.is_none_or(|control| control == state.control)
-                }),
-                (Ending::Reached, Claim::Belongs(set)) => {
-                    let stack = self.stack(&state, below)?;
-                    let known = Known { control: state.control, globals: state.globals.clone(), stack };
-                    belongs(&self.system, set, &known)
-                }
-                (Ending::Failed, _) => Some(state.symbol) == self.system.spds.fail,
-                (Ending::Terminated, _) => {
-                    let height = below.map_or(0, |tower| self.towers[tower].height);
-                    height == depths.uncounted && returns(&self.system, &state)
-                }
-                (Ending::Stuck, _) => {
-                    let suspended = below.map(|tower| self.suspended(tower)).transpose()?;
-                    states = self.decide(state.clone())?;
-                    states.retain(|state| is_stuck(&self.system, state, suspended.as_deref()));
-                    !states.is_empty()
-                }
-                (Ending::Reached | Ending::Loop, _) => false,
-            };
-            let Some(spelling) = self.spelling.as_ref().filter(|_| can_end) else {
-                if can_end {
-                    return Ok(());
-                }
-                continue;
-            };
-            ends = true;
+            let states = self.ends_in(state, below, depths, claim)?;
             if states.is_empty() {
-                states.push(state);
+                continue;
             }
-            if ending == Ending::Failed {
-                for state in states.drain(..) {
-                    letters.extend(letters_of(
-                        &self.system,
-                        spelling.meanings(),
-                        state,
-                        Moment::Passed,
-                        &mut self.budget,
-                    )?);
-                }
+            if self.spelling.is_none() {
+                return Ok(());
             }
-            for state in states {
-                let found = tails(&self.system, spelling.meanings(), ending, &state);
-                letters.extend(found.map_err(|why| Failure::Objection(Objection { at: None, why }))?);
-            }
+            ends = true;
+            letters.extend(self.last_letters(states)?);
         }
         if let (true, Claim::Violates { violations, .. }) = (ends, claim) {
             return self.violates(violations, &letters);
         }
-        let what = match ending {
-            Ending::Reached if matches!(claim, Claim::Belongs(_)) => "this configuration is not one of those asked for",
-            Ending::Reached => "this is not a place asked for",
-            Ending::Failed => "no assertion can fail here",
-            Ending::Terminated => "no return from here ends the run",
-            Ending::Stuck => "the run is not stuck here: there is a further step",
-            Ending::Loop => "the run has no cycle",
+        object(at, no_end(ending, claim))
+    }
+
+    /// The states in which the run can end as it says; more than this one only if some of its values have to be decided.
+    fn ends_in(
+        &mut self,
+        state: State,
+        below: Option<usize>,
+        depths: Depths,
+        claim: &Claim,
+    ) -> Result<Vec<State>, Failure> {
+        let can_end = match (self.observed.ending, claim) {
+            (Ending::Reached, Claim::Reaches(heads)) => heads.iter().any(|(control, symbol)| {
+                *symbol == state.symbol && control.is_none_or(|control| control == state.control)
+            }),
+            (Ending::Reached, Claim::Belongs(set)) => {
+                let stack = self.stack(&state, below)?;
+                let known = Known { control: state.control, globals: state.globals.clone(), stack };
+                belongs(&self.system, set, &known)
+            }
+            (Ending::Failed, _) => Some(state.symbol) == self.system.spds.fail,
+            (Ending::Terminated, _) => {
+                let height = below.map_or(0, |tower| self.towers[tower].height);
+                height == depths.uncounted && returns(&self.system, &state)
+            }
+            (Ending::Stuck, _) => {
+                let suspended = below.map(|tower| self.suspended(tower)).transpose()?;
+                let mut states = self.decide(state)?;
+                states.retain(|state| is_stuck(&self.system, state, suspended.as_deref()));
+                return Ok(states);
+            }
+            (Ending::Reached | Ending::Loop, _) => false,
         };
-        object(at, what)
+        Ok(if can_end { vec![state] } else { Vec::new() })
+    }
+
+    /// The letters with which the word of a run goes on that ends in these states.
+    fn last_letters(&mut self, states: Vec<State>) -> Result<Vec<Letter>, Failure> {
+        let mut letters = Vec::new();
+        let Some(spelling) = &self.spelling else { return Ok(letters) };
+        let (meanings, ending) = (spelling.meanings(), self.observed.ending);
+        for state in states {
+            if ending == Ending::Failed {
+                letters.extend(letters_of(&self.system, meanings, state, Moment::Passed, &mut self.budget)?);
+            } else {
+                let found = tails(&self.system, meanings, ending, &state);
+                letters.extend(found.map_err(|why| Failure::Objection(Objection { at: None, why }))?);
+            }
+        }
+        Ok(letters)
     }
 
     /// What may be on the stack, topmost symbol first.
@@ -245,5 +247,17 @@ impl<'a> Walker<'a> {
             }
         }
         Ok(decided)
+    }
+}
+
+/// What is wrong with a run that cannot end as it says.
+fn no_end(ending: Ending, claim: &Claim) -> &'static str {
+    match ending {
+        Ending::Reached if matches!(claim, Claim::Belongs(_)) => "this configuration is not one of those asked for",
+        Ending::Reached => "this is not a place asked for",
+        Ending::Failed => "no assertion can fail here",
+        Ending::Terminated => "no return from here ends the run",
+        Ending::Stuck => "the run is not stuck here: there is a further step",
+        Ending::Loop => "the run has no cycle",
     }
 }
