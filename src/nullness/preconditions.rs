@@ -7,8 +7,9 @@ use crate::abstraction::predicate::atoms;
 use crate::analyses::Analyses;
 use crate::c::Program;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind, Unary};
+use crate::c::library::is_undefined;
 use crate::c::meaning::Kind;
-use crate::c::program::{Failure, ProcedureId, Statement, StatementKind, VariableId};
+use crate::c::program::{Callee, Failure, ProcedureId, Statement, StatementKind, VariableId};
 use crate::c::types::Rank;
 use crate::question::wrong::{Needed, Used, used};
 
@@ -40,7 +41,7 @@ pub fn preconditions(
                 }
             }
         }
-        let failing = failing(program, &body, kinds.contains(&Kind::Assert));
+        let failing = failing(program, &body, kinds);
         wrong.extend(failing.into_iter().map(|condition| (condition, id)));
         let counted: Vec<ExpressionId> = wrong[first..].iter().map(|(condition, _)| *condition).collect();
         wrong.extend(bounds(program, &body, &counted).into_iter().map(|condition| (condition, id)));
@@ -71,8 +72,11 @@ fn strength(program: &Program, condition: ExpressionId) -> (u32, u8, i128) {
     }
 }
 
-/// What leads to contracts that are broken, and to assertions that fail if these are asked about.
-fn failing(program: &mut Program, body: &[Statement], asserts: bool) -> Vec<ExpressionId> {
+/// What leads to contracts that are broken, to assertions that fail, and to what the library leaves undefined, if these are asked about.
+fn failing(program: &mut Program, body: &[Statement], kinds: &BTreeSet<Kind>) -> Vec<ExpressionId> {
+    let asserts = kinds.contains(&Kind::Assert);
+    let is_undefined = |id: ProcedureId| kinds.contains(&Kind::Bounds) && is_undefined(&program.procedure(id).name);
+    let undefined: Vec<bool> = (0..program.procedures.len() as u32).map(|id| is_undefined(ProcedureId(id))).collect();
     let fails = |mut at: usize| {
         // No more steps than there are statements.
         for _ in body {
@@ -81,6 +85,7 @@ fn failing(program: &mut Program, body: &[Statement], asserts: bool) -> Vec<Expr
                 Some(StatementKind::Goto(to)) => at = to.0 as usize,
                 Some(StatementKind::Fail(Failure::Contract(_))) => return true,
                 Some(StatementKind::Fail(Failure::Assertion | Failure::Error | Failure::ErrorLabel)) => return asserts,
+                Some(StatementKind::Call(_, Callee::Procedure(id), _)) => return undefined[id.0 as usize],
                 _ => return false,
             }
         }

@@ -133,6 +133,8 @@ fn obligations_are_shown_to_be_needed_by_runs_that_break_just_one() {
     shown(front, "f", &["n != NULL", "s != NULL"]);
     let typed = "struct s { int *q; }; int f(void *p, int *n) { struct s *s = p; if (!s || !s->q) return 0; *n = *s->q; return 1; }";
     shown(typed, "f", &["n != NULL"]);
+    // What the library leaves undefined.
+    shown("int isalpha(int); int f(int c) { return isalpha(c) ? 1 : 0; }", "f", &["c <= 255", "c >= -1"]);
     // What goes wrong first is another use.
     let pairs =
         "int f(const int *p, int n) { int c = 0; for (int i = 0; i + 1 < n; i++) c += p[i] > p[i + 1]; return c; }";

@@ -126,6 +126,11 @@ pub fn is_part(procedure: &str) -> bool {
     known.is_some_and(|known| known.parts.split_ascii_whitespace().any(|part| part == name))
 }
 
+/// Whether control comes to a procedure of the program where the library leaves undefined what it does; by what it is called.
+pub fn is_undefined(procedure: &str) -> bool {
+    modelled(procedure) == Some("__undefined")
+}
+
 /// Whether control comes to a procedure of the program where objects overlap that must not; by what it is called.
 pub fn is_overlap(procedure: &str) -> bool {
     modelled(procedure) == Some("__overlap")
