@@ -29,6 +29,7 @@ pub mod condition;
 pub mod contract;
 mod copied;
 pub mod entry;
+mod harness;
 mod known;
 mod lengths;
 pub mod objects;

@@ -15,6 +15,7 @@ use crate::c::program::{InputKind, Label, ProcedureId, Program, Room, StatementK
 use crate::c::types::{Rank, Type, TypeId};
 
 use crate::question::freed::frees;
+use crate::refinement::Input;
 
 use super::condition::{About, Condition, is_arbitrary, occurring};
 use super::entry::{begin, first};
@@ -41,13 +42,22 @@ const CHOICES: usize = 2;
 pub struct Made {
     /// The program.
     pub program: Program,
-    asked: Vec<Asked>,
+    /// The procedure in which the question begins, which the first one of the program calls.
+    pub function: ProcedureId,
+    /// Variables of other files.
+    pub external: Vec<VariableId>,
+    /// What its first inputs mean.
+    pub asked: Vec<Asked>,
 }
 
 /// The meaning of an input.
-struct Asked {
+pub struct Asked {
     /// What gets a value, as C writes it.
     name: String,
+    /// The same in the program.
+    pub to: LvalueId,
+    /// Of a pointer: the value that each number chooses.
+    values: Vec<ExpressionId>,
     /// In which of the objects that were made it lies, if in one.
     within: Option<usize>,
     /// Of a pointer: what each number leads to, and which of the objects that were made that is; greater numbers lead where the last one does.
@@ -57,6 +67,11 @@ struct Asked {
 }
 
 impl Asked {
+    /// The value that a number chooses; none where it is the value itself.
+    pub fn value(&self, number: i128) -> Option<ExpressionId> {
+        self.values.get(self.way(number)).copied()
+    }
+
     /// Which of the ways a number leads.
     fn way(&self, number: i128) -> usize {
         usize::try_from(number).map_or(self.ways.len(), |at| at).min(self.ways.len().saturating_sub(1))
@@ -70,22 +85,22 @@ impl Made {
     }
 
     /// Whether these inputs let several pointers lead to one of the objects that were made.
-    pub fn shares(&self, inputs: &[i128]) -> bool {
-        self.asked.iter().zip(inputs).any(|(one, &number)| {
-            let way = one.way(number);
+    pub fn shares(&self, inputs: &[Input]) -> bool {
+        self.asked.iter().zip(inputs).any(|(one, input)| {
+            let way = one.way(input.value);
             one.shared.contains(&way) && one.ways[way].1.is_some()
         })
     }
 
     /// The state that these inputs make, as far as it is behind what is given: where pointers lead, and numbers. What lies in objects is only
     /// mentioned if it is not zero.
-    pub fn state(&self, inputs: &[i128]) -> Vec<Binding> {
-        let asked = || self.asked.iter().zip(inputs);
+    pub fn state(&self, inputs: &[Input]) -> Vec<Binding> {
+        let asked = || self.asked.iter().zip(inputs.iter().map(|input| input.value));
         let chosen = |one: &Asked, number: i128| one.ways.get(one.way(number)).cloned();
         let mut there: BTreeSet<Option<usize>> = BTreeSet::from([None]);
         loop {
             let before = there.len();
-            for (one, &number) in asked().filter(|(one, _)| there.contains(&one.within)).collect::<Vec<_>>() {
+            for (one, number) in asked().filter(|(one, _)| there.contains(&one.within)).collect::<Vec<_>>() {
                 there.extend(chosen(one, number).and_then(|(_, object)| object).map(Some));
             }
             if there.len() == before {
@@ -93,8 +108,8 @@ impl Made {
             }
         }
         let told =
-            asked().filter(|(one, number)| there.contains(&one.within) && (one.within.is_none() || **number != 0));
-        let binding = |(one, &number): (&Asked, &i128)| Binding {
+            asked().filter(|(one, number)| there.contains(&one.within) && (one.within.is_none() || *number != 0));
+        let binding = |(one, number): (&Asked, i128)| Binding {
             name: one.name.clone(),
             value: chosen(one, number).map_or(Value::Number(number), |(way, _)| Value::Words(way)),
         };
@@ -131,6 +146,7 @@ fn made_of(
     let there = conditions.iter().filter_map(pointer).collect();
     let null = missing.and_then(pointer);
     let mut program = program.clone();
+    let (function, external) = (program.main, program.external.clone());
     // What other files have begins as what nobody has written does.
     program.external.retain(|id| program.unknown.iter().any(|(unknown, _)| unknown == id));
     let id = first(&mut program);
@@ -162,7 +178,7 @@ fn made_of(
     this.all(open);
     let Maker { mut program, statements, asked, .. } = this;
     begin(&mut program, id, statements, (&given, conditions));
-    Made { program, asked }
+    Made { program, function, external, asked }
 }
 
 /// Variables for what is handed over, in this procedure, and what is open of them.
@@ -287,15 +303,16 @@ impl Maker {
         }
         for one in numbers {
             if self.asked.len() < INPUTS {
-                self.ask(one.lvalue, &one, (Vec::new(), 0..0));
+                self.ask(one.lvalue, &one, Vec::new(), (Vec::new(), 0..0));
             }
         }
     }
 
     /// An input that says what something gets.
-    fn ask(&mut self, to: LvalueId, of: &Open, (ways, shared): Ways) {
+    fn ask(&mut self, to: LvalueId, of: &Open, values: Vec<ExpressionId>, (ways, shared): Ways) {
         self.statements.push(StatementKind::Input(to, InputKind::Returned(of.name.as_str().into())));
-        self.asked.push(Asked { name: of.name.clone(), within: of.within, ways, shared });
+        let (name, to, within) = (of.name.clone(), of.lvalue, of.within);
+        self.asked.push(Asked { name, to, values, within, ways, shared });
     }
 
     fn element(&mut self, array: LvalueId, ty: TypeId, at: u64) -> LvalueId {
@@ -456,7 +473,7 @@ impl Maker {
     fn choose(&mut self, one: &Open, values: &[(ExpressionId, u64)], ways: Ways) {
         let int = self.program.types.int();
         let chosen = edit::local(&mut self.program, self.id, &format!(".which {}", one.name), int);
-        self.ask(chosen, one, ways);
+        self.ask(chosen, one, values.iter().map(|(value, _)| *value).collect(), ways);
         let read = self.program.terms.expression(ExpressionKind::Read(chosen), int);
         let Some((last, others)) = values.split_last() else { return };
         // For each value but the last: a branch, its assignments, and a jump.

@@ -11,7 +11,7 @@ use std::time::Instant;
 use spds_format::model::Place;
 
 use crate::abstraction::Edges;
-use crate::answer::{Step, Verdict};
+use crate::answer::{Harness, Step, Verdict};
 use crate::c::edit;
 use crate::c::expression::{LvalueKind, Term};
 use crate::c::library::is_overlap;
@@ -24,6 +24,7 @@ use crate::verdict::Why;
 
 use super::condition::{self, Condition};
 use super::entry::{ENTRY, entered};
+use super::harness::harness;
 use super::known::Known;
 use super::objects::{Made, made, made_generously, made_without};
 use super::summary::{self, Required, Spot, Summaries};
@@ -399,6 +400,7 @@ impl<'a> Function<'a> {
             }
             run.steps.retain(is_own);
             run.steps.iter_mut().for_each(|step| step.procedure = copied::written(&step.procedure).to_owned());
+            run.harness = harness(made, &given).map(|text| Harness { text, copies: Vec::new() });
             let state = made.state(given.get(..made.inputs()).unwrap_or(&given));
             run.inputs.drain(..made.inputs().min(run.inputs.len()));
             let first = Step {

@@ -9,7 +9,7 @@ use crate::c::expression::Term;
 use crate::c::program::{ProcedureId, StatementId};
 use crate::question::uses::{Asked, Check, Instrumented, Use, instrument};
 use crate::refinement::several::Open;
-use crate::refinement::{Reason, constants};
+use crate::refinement::{Input, Reason, constants};
 use crate::verdict::Why;
 
 use super::flow::unreached;
@@ -22,8 +22,8 @@ pub struct KnownUse {
     pub uses: Vec<Use>,
     /// What is known.
     pub told: PointerUse,
-    /// If a run was executed: the numbers that it was given, one after the other.
-    pub given: Vec<i128>,
+    /// If a run was executed: what it was given, one after the other.
+    pub given: Vec<Input>,
 }
 
 /// The same as [`super::analyse`], for who asks about them again in another program: what is seen by following control is not looked at once more.
@@ -122,7 +122,7 @@ pub(super) fn known(program: &Program, instrumented: &Instrumented, found: Vec<F
         let mut given = Vec::new();
         let (verdict, grounds, abstract_run) = match finding {
             Finding::Fails(failed) => {
-                given.extend(failed.execution.inputs.iter().map(|input| input.value));
+                given.extend(failed.execution.inputs.iter().cloned());
                 (Verdict::Violated(Box::new(failed.run)), Grounds::Executed, None)
             }
             Finding::Safe(grounds) => (Verdict::Holds, grounds, None),

@@ -60,12 +60,37 @@ fn made(program: &Program, inputs: &[Input], copies: &Copies, what: &str) -> Str
     }
     for procedure in &program.procedures {
         if let Some(foreign) = procedure.foreign.as_ref().filter(|foreign| !foreign.library) {
-            body += &definition(program, procedure, foreign, inputs, &mut written);
+            // A name that files share has that of its file before it.
+            let name = procedure.name.rsplit(':').next().unwrap_or(&procedure.name);
+            body += &definition(program, (procedure, name), foreign, inputs, &mut written);
         }
     }
     body += &allocations::text(inputs);
     body += &beginning(program, inputs, &mut written);
     text + &written.text + &body
+}
+
+/// The procedures and variables that a program does not define, for a file that includes one of its own: there they have other names, and what is
+/// linked has theirs. Allocations fail as they do in the run.
+pub fn undefined(program: &Program, external: &[VariableId], inputs: &[Input]) -> String {
+    let mut written = Written::new(program);
+    let mut body = String::new();
+    for &variable in external {
+        let known = program.variable(variable);
+        let size = program.types.size(known.ty).filter(|size| *size > 0).unwrap_or(1 << 16);
+        let (name, own) = (&known.name, format!("own_{}", known.name));
+        let _ = writeln!(body, "\nchar {own}[{size}] __attribute__((aligned(16))) __asm__(\"{name}\");");
+    }
+    for procedure in &program.procedures {
+        if let Some(foreign) = procedure.foreign.as_ref().filter(|foreign| !foreign.library) {
+            let name = procedure.name.rsplit(':').next().unwrap_or(&procedure.name);
+            let own = format!("own_{name}");
+            let declared = written.result(foreign.result, &format!("{own}()"));
+            let _ = write!(body, "\n{declared} __asm__(\"{name}\");");
+            body += &definition(program, (procedure, &own), foreign, inputs, &mut written);
+        }
+    }
+    written.text + &body + &allocations::text(inputs)
 }
 
 /// The inputs that neither a harness nor copies can give: values of other variables of the program that nobody has assigned, and results of
@@ -140,16 +165,14 @@ fn object(program: &Program, variable: VariableId, inputs: &[Input]) -> String {
     format!("\nchar {}[{size}] __attribute__((aligned(16)));\n", known.name)
 }
 
-/// A procedure that the program does not define.
+/// A procedure that the program does not define, by this name.
 fn definition(
     program: &Program,
-    procedure: &Procedure,
+    (procedure, name): (&Procedure, &str),
     foreign: &Foreign,
     inputs: &[Input],
     written: &mut Written<'_>,
 ) -> String {
-    // A name that files share has that of its file before it.
-    let name = procedure.name.rsplit(':').next().unwrap_or(&procedure.name);
     let result = written.result(foreign.result, &format!("{name}()"));
     let is_void = program.types.size(foreign.result).is_none();
     let back = if is_void { String::new() } else { format!(" {}", written.nothing(foreign.result)) };
