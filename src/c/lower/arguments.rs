@@ -11,6 +11,15 @@ use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
 use crate::c::program::{Callee, ProcedureId, StatementKind};
 use crate::c::types::{Type, TypeId};
 
+/// How arguments are passed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Passing {
+    /// Whether they are those of a compiler's function that takes numbers of any type as they are.
+    pub generic: bool,
+    /// Whether they are those of a procedure of the program, so that copies of objects may be passed by where they are.
+    pub by_copy: bool,
+}
+
 impl Lowering<'_> {
     /// The arguments as scalars, converted to the types of the parameters (§6.5.2.2).
     pub fn arguments(
@@ -44,7 +53,7 @@ impl Lowering<'_> {
             self.kept_until(&mut list[from..], &nodes[index + 1..])?;
         }
         self.join(fork)?;
-        if open && self.by_copy {
+        if open && self.passing.by_copy {
             self.beyond = list.split_off(fixed.unwrap_or(list.len()));
             let extras = self.beyond.clone();
             list.push(self.put_beyond(&extras)?);
@@ -56,10 +65,9 @@ impl Lowering<'_> {
     /// The value of one argument, fitted to its parameter if there is one.
     fn argument(&mut self, node: &Node<ast::Expression>, parameter: Option<TypeId>) -> Lowered<Value> {
         // Arguments of calls in arguments are others'.
-        let (by_copy, generic) = (self.by_copy, self.generic);
-        (self.by_copy, self.generic) = (false, false);
+        let passing = std::mem::take(&mut self.passing);
         let value = self.value(node);
-        (self.by_copy, self.generic) = (by_copy, generic);
+        self.passing = passing;
         let value = value?;
         self.here = node.span;
         let Some(ty) = parameter else { return Ok(value) };
@@ -80,9 +88,9 @@ impl Lowering<'_> {
             (Some(ty), Value::Opaque(_)) if self.types.is_scalar(ty) => vec![self.unknown(ty, FLOATING)?],
             (Some(ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => {
                 self.dropped(value)?;
-                if self.by_copy { vec![self.unknown_argument(ty)?] } else { Vec::new() }
+                if self.passing.by_copy { vec![self.unknown_argument(ty)?] } else { Vec::new() }
             }
-            (None, Value::Record(l)) if open && self.by_copy => vec![self.copied_argument(l)?],
+            (None, Value::Record(l)) if open && self.passing.by_copy => vec![self.copied_argument(l)?],
             (Some(_) | None, Value::Record(l)) => match self.leaves(l)? {
                 // Who has no body gets to all that the copy leads to.
                 None => vec![self.copied_argument(l)?],
