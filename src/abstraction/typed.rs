@@ -172,34 +172,10 @@ impl<'p, 't> Reader<'p, 't> {
                     Waiting::Pre
                 }
                 Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' => {
-                    let length = word(self.rest());
-                    if &self.rest()[..length] == "sizeof" {
-                        self.at += length;
-                        self.blanks();
-                        if self.rest().starts_with('(')
-                            && let Some(ty) = self.bracketed_type()?
-                        {
-                            return self.size_of(ty, at);
-                        }
-                        self.waiting.push((Waiting::Prefix(Prefix::SizeOf), at));
+                    if self.word(at)? {
                         continue;
                     }
-                    if self.counts(&self.rest()[..length]) {
-                        self.at += length;
-                        self.waiting.push((Waiting::Prefix(Prefix::Unary(Unary::Elements)), at));
-                        continue;
-                    }
-                    let before = match &self.rest()[..length] {
-                        "pre" => true,
-                        "__CPROVER_old" => self.outside,
-                        _ => false,
-                    };
-                    if !before || !self.rest()[length..].trim_start().starts_with('(') {
-                        return self.name(length);
-                    }
-                    self.at += length;
-                    self.blanks();
-                    Waiting::Pre
+                    return Ok(());
                 }
                 Some(_) => return Err(self.wrong("expected an expression", at, 1)),
                 None => return Err(self.wrong("an expression is missing here", at, 1)),
@@ -207,6 +183,43 @@ impl<'p, 't> Reader<'p, 't> {
             self.at += 1;
             self.waiting.push((waiting, at));
         }
+    }
+
+    /// A name, or a word that stands before an operand; whether that is yet to come.
+    fn word(&mut self, at: usize) -> Read<bool> {
+        let length = word(self.rest());
+        let name = &self.rest()[..length];
+        if name == "sizeof" {
+            self.at += length;
+            self.blanks();
+            if self.rest().starts_with('(')
+                && let Some(ty) = self.bracketed_type()?
+            {
+                self.size_of(ty, at)?;
+                return Ok(false);
+            }
+            self.waiting.push((Waiting::Prefix(Prefix::SizeOf), at));
+            return Ok(true);
+        }
+        if self.counts(name) {
+            self.at += length;
+            self.waiting.push((Waiting::Prefix(Prefix::Unary(Unary::Elements)), at));
+            return Ok(true);
+        }
+        let before = match name {
+            "pre" => true,
+            "__CPROVER_old" => self.outside,
+            _ => false,
+        };
+        if !before || !self.rest()[length..].trim_start().starts_with('(') {
+            self.name(length)?;
+            return Ok(false);
+        }
+        self.at += length;
+        self.blanks();
+        self.at += 1;
+        self.waiting.push((Waiting::Pre, at));
+        Ok(true)
     }
 
     /// What follows an operand; whether another one has to come.

@@ -73,75 +73,117 @@ pub struct Added {
 
 /// What is to be written where. Linear, but for looking for the end of brackets.
 pub fn added(text: &str, kept: &[Token]) -> Vec<Added> {
-    let word = |index: usize| kept.get(index).map_or("", |token: &Token| &text[token.range.clone()]);
-    let is_name = |index: usize| {
-        let name = kept.get(index).is_some_and(|token| token.kind == TokenKind::Name);
-        name && !SPECIFIERS.contains(&word(index)) && !WORDS.contains(&word(index))
-    };
-    // What is in brackets is a declarator of its own if a list of parameters follows it.
-    let declarator_follows = |open: usize| closing(text, kept, open).is_some_and(|close| word(close + 1) == "(");
     let mut found = Vec::new();
-    let mut types: HashSet<&str> = HashSet::new();
-    // For each open brace whether a body of statements or a record is in it, and not initialisers.
-    let mut braces: Vec<bool> = Vec::new();
-    let mut records: Vec<bool> = Vec::new();
-    let (mut parentheses, mut begins) = (0usize, true);
+    let mut at = Place {
+        text,
+        kept,
+        types: HashSet::new(),
+        braces: Vec::new(),
+        records: Vec::new(),
+        parentheses: 0,
+        begins: true,
+    };
     for index in 0..kept.len() {
-        if begins && word(index) == "typedef" {
-            types.extend(defined(text, kept, index));
+        if at.begins && at.word(index) == "typedef" {
+            at.types.extend(defined(text, kept, index));
         }
-        if (word(index), word(index + 1), word(index + 3)) == ("for", "(", "*") && types.contains(word(index + 2)) {
+        if (at.word(index), at.word(index + 1), at.word(index + 3)) == ("for", "(", "*")
+            && at.types.contains(at.word(index + 2))
+        {
             found.push(Added { at: kept[index + 2].range.start, word: "auto ", warning: None });
         }
-        if begins && parentheses == 0 && braces.last() != Some(&false) {
-            let mut at = index;
-            while SPECIFIERS.contains(&word(at)) {
-                at += 1;
-            }
-            let outside = braces.is_empty();
-            let next = word(at + 1);
-            let called = next == "(" && word(at + 2) != "*" && !declarator_follows(at + 1);
-            let declares = match (at > index, outside) {
-                (true, _) => matches!(next, ";" | "=" | "," | "[") || called,
-                (false, true) => matches!(next, ";" | "=" | "," | "["),
-                (false, false) => false,
-            };
-            let defines = outside && at == index && called;
-            if is_name(at) && (declares || defines) && !(next == "(" && types.contains(word(at))) {
-                let name = kept[at].range.clone();
-                let warning = Diagnostic::warning(format!("`{}` is declared without a type", word(at)), name.clone());
-                let warning = Some(warning.with_help("`int` is taken, as in C89"));
-                found.push(Added { at: name.start, word: "int ", warning });
-            }
+        found.extend(at.without_type(index));
+        at.pass(index);
+    }
+    found
+}
+
+/// Where a text is being read: in which brackets, and what the names before mean.
+struct Place<'t> {
+    text: &'t str,
+    kept: &'t [Token],
+    types: HashSet<&'t str>,
+    /// For each open brace whether a body of statements or a record is in it, and not initialisers.
+    braces: Vec<bool>,
+    /// For each open brace whether a record is in it.
+    records: Vec<bool>,
+    parentheses: usize,
+    /// Whether a declaration may begin here.
+    begins: bool,
+}
+
+impl<'t> Place<'t> {
+    fn word(&self, index: usize) -> &'t str {
+        self.kept.get(index).map_or("", |token| &self.text[token.range.clone()])
+    }
+
+    fn is_name(&self, index: usize) -> bool {
+        let name = self.kept.get(index).is_some_and(|token| token.kind == TokenKind::Name);
+        name && !SPECIFIERS.contains(&self.word(index)) && !WORDS.contains(&self.word(index))
+    }
+
+    /// Whether what is in brackets is a declarator of its own: a list of parameters follows it.
+    fn declarator_follows(&self, open: usize) -> bool {
+        closing(self.text, self.kept, open).is_some_and(|close| self.word(close + 1) == "(")
+    }
+
+    /// The type of a declaration that begins at a token and has none.
+    fn without_type(&self, index: usize) -> Option<Added> {
+        if !self.begins || self.parentheses != 0 || self.braces.last() == Some(&false) {
+            return None;
         }
-        begins = false;
-        match kept[index].kind {
-            TokenKind::Sign(b'(') => parentheses += 1,
-            TokenKind::Sign(b')') => parentheses = parentheses.saturating_sub(1),
+        let mut at = index;
+        while SPECIFIERS.contains(&self.word(at)) {
+            at += 1;
+        }
+        let outside = self.braces.is_empty();
+        let next = self.word(at + 1);
+        let called = next == "(" && self.word(at + 2) != "*" && !self.declarator_follows(at + 1);
+        let declares = match (at > index, outside) {
+            (true, _) => matches!(next, ";" | "=" | "," | "[") || called,
+            (false, true) => matches!(next, ";" | "=" | "," | "["),
+            (false, false) => false,
+        };
+        let defines = outside && at == index && called;
+        if !self.is_name(at) || !(declares || defines) || next == "(" && self.types.contains(self.word(at)) {
+            return None;
+        }
+        let name = self.kept[at].range.clone();
+        let warning = Diagnostic::warning(format!("`{}` is declared without a type", self.word(at)), name.clone());
+        let warning = Some(warning.with_help("`int` is taken, as in C89"));
+        Some(Added { at: name.start, word: "int ", warning })
+    }
+
+    /// Goes past a token.
+    fn pass(&mut self, index: usize) {
+        self.begins = false;
+        match self.kept[index].kind {
+            TokenKind::Sign(b'(') => self.parentheses += 1,
+            TokenKind::Sign(b')') => self.parentheses = self.parentheses.saturating_sub(1),
             TokenKind::Sign(b'{') => {
-                let before = index.checked_sub(1).map_or(";", word);
-                let body = !matches!(before, "=" | "," | "{") || braces.last() == Some(&true) && before == "{";
-                braces.push(body);
+                let before = index.checked_sub(1).map_or(";", |before| self.word(before));
+                let body = !matches!(before, "=" | "," | "{") || self.braces.last() == Some(&true) && before == "{";
+                self.braces.push(body);
                 let is_record =
-                    |at: Option<usize>| at.is_some_and(|at| matches!(word(at), "struct" | "union" | "enum"));
-                records.push(is_record(index.checked_sub(1)) || is_record(index.checked_sub(2)));
-                begins = true;
+                    |at: Option<usize>| at.is_some_and(|at| matches!(self.word(at), "struct" | "union" | "enum"));
+                let is_record = is_record(index.checked_sub(1)) || is_record(index.checked_sub(2));
+                self.records.push(is_record);
+                self.begins = true;
             }
             TokenKind::Sign(b'}') => {
-                braces.pop();
+                self.braces.pop();
                 // What follows the body of a procedure is a declaration; what follows that of a record is a name.
-                let is_record = records.pop() == Some(true);
-                begins = !is_record
-                    && (braces.is_empty()
-                        && word(index + 1) != ";"
-                        && !matches!(word(index + 2), ";" | "," | "[" | "=")
-                        || braces.last() == Some(&true));
+                let is_record = self.records.pop() == Some(true);
+                self.begins = !is_record
+                    && (self.braces.is_empty()
+                        && self.word(index + 1) != ";"
+                        && !matches!(self.word(index + 2), ";" | "," | "[" | "=")
+                        || self.braces.last() == Some(&true));
             }
-            TokenKind::Sign(b';') => begins = true,
+            TokenKind::Sign(b';') => self.begins = true,
             _ => {}
         }
     }
-    found
 }
 
 /// The bracket that closes the one at a token.

@@ -195,18 +195,8 @@ impl Program {
             StatementKind::Skip => "skip".to_owned(),
             StatementKind::Assign(to, value) => format!("{} = {}", self.lvalue_text(*to), e(*value)),
             StatementKind::Call(to, callee, arguments) => {
-                let name = match callee {
-                    Callee::Procedure(id) => self.procedure(*id).name.to_string(),
-                    Callee::Pointer(pointer) => format!("(*{})", e(*pointer)),
-                };
-                let formals = match callee {
-                    Callee::Procedure(id) => &*self.procedure(*id).formals,
-                    Callee::Pointer(_) => &[],
-                };
-                // Those come last that nobody has written.
-                let own = formals.iter().filter(|formal| self.is_count(**formal)).count();
-                let written = arguments.len().saturating_sub(own);
-                format!("{}{name}({})", into(*to), list(&arguments[..written]))
+                let (name, written) = self.called(callee, arguments);
+                format!("{}{name}({})", into(*to), list(written))
             }
             StatementKind::External(to, id, arguments, _) => {
                 format!("{}extern {}({})", into(*to), self.procedure(*id).name, list(arguments))
@@ -244,18 +234,23 @@ impl Program {
                 format!("if ({}) goto {}; else goto {}", e(*condition), yes.0, no.0)
             }
             StatementKind::Goto(to) => format!("goto {}", to.0),
-            StatementKind::Fail(Failure::Assertion) => "fail \"assertion\"".to_owned(),
-            StatementKind::Fail(Failure::Error) => "fail \"error\"".to_owned(),
-            StatementKind::Fail(Failure::ErrorLabel) => "fail \"label ERROR\"".to_owned(),
-            StatementKind::Fail(Failure::Contract(_)) => "fail \"contract\"".to_owned(),
-            StatementKind::Fail(Failure::Used(Kind::Null)) => "fail \"NULL\"".to_owned(),
-            StatementKind::Fail(Failure::Used(kind)) => format!("fail \"{}\"", kind.name()),
-            StatementKind::Fail(Failure::Asked) => "fail \"reached\"".to_owned(),
+            StatementKind::Fail(failure) => format!("fail \"{}\"", failure_text(*failure)),
             StatementKind::Return(None) => "return".to_owned(),
             StatementKind::Return(Some(value)) => format!("return {}", e(*value)),
             StatementKind::Exit(None) => "exit".to_owned(),
             StatementKind::Exit(Some(code)) => format!("exit({})", e(*code)),
         }
+    }
+
+    /// Who is called, and those of the arguments that somebody has written.
+    fn called<'s>(&self, callee: &Callee, arguments: &'s [ExpressionId]) -> (String, &'s [ExpressionId]) {
+        let (name, formals) = match callee {
+            Callee::Procedure(id) => (self.procedure(*id).name.to_string(), &*self.procedure(*id).formals),
+            Callee::Pointer(pointer) => (format!("(*{})", self.expression_text(*pointer)), &[][..]),
+        };
+        // Those come last that nobody has written.
+        let own = formals.iter().filter(|formal| self.is_count(**formal)).count();
+        (name, &arguments[..arguments.len().saturating_sub(own)])
     }
 
     fn procedure_text(&self, out: &mut String, procedure: &Procedure, body: &[Statement]) -> fmt::Result {
@@ -275,6 +270,18 @@ impl Program {
             writeln!(out, "{number:>4}  {};", self.statement_text(statement))?;
         }
         Ok(())
+    }
+}
+
+fn failure_text(failure: Failure) -> &'static str {
+    match failure {
+        Failure::Assertion => "assertion",
+        Failure::Error => "error",
+        Failure::ErrorLabel => "label ERROR",
+        Failure::Contract(_) => "contract",
+        Failure::Used(Kind::Null) => "NULL",
+        Failure::Used(kind) => kind.name(),
+        Failure::Asked => "reached",
     }
 }
 

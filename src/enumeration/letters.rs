@@ -50,6 +50,16 @@ pub(super) enum At {
     Below,
 }
 
+/// A cube of letters, or of empty words if there is no symbol.
+struct Letter<'l> {
+    symbol: Option<SymbolId>,
+    at: At,
+    globals: &'l [Option<u64>],
+    locals: &'l [Option<u64>],
+    /// Whether each cell of the locals is shown to users.
+    shown_locals: &'l [bool],
+}
+
 /// How many symbols have to be read from each end before a stack may end; ends from which none can are left out.
 fn least(set: &Automaton) -> BTreeMap<End, usize> {
     let mut entering: BTreeMap<End, Vec<&Edge>> = BTreeMap::new();
@@ -160,9 +170,11 @@ impl<'a> Reader<'a> {
         let locals = symbol.map_or(0, |symbol| self.system.locals(symbol).len());
         let globals = if at == At::Top { self.system.globals.len() } else { 0 };
         let mut pending = vec![(vec![None; globals], vec![None; locals])];
+        let shown_locals = symbol.map_or_else(Vec::new, |symbol| shown(self.system.spds.locals(symbol)));
         let mut leaves = Vec::new();
         while let Some((globals, locals)) = pending.pop() {
-            match self.after(here, symbol, at, &globals, &locals)? {
+            let letter = Letter { symbol, at, globals: &globals, locals: &locals, shown_locals: &shown_locals };
+            match self.after(here, &letter)? {
                 Ok(to) => leaves.push(Leaf { globals, locals, to }),
                 Err(spot) => {
                     let layout = if spot.global { &self.system.globals } else { self.letter_layout(symbol) };
@@ -184,70 +196,79 @@ impl<'a> Reader<'a> {
     }
 
     /// All places after a letter, or the cell of it on which that depends.
-    fn after(
-        &self,
-        here: &BTreeSet<Position>,
-        symbol: Option<SymbolId>,
-        at: At,
-        globals: &[Option<u64>],
-        locals: &[Option<u64>],
-    ) -> Result<Result<BTreeSet<Position>, Spot>, Stop> {
+    fn after(&self, here: &BTreeSet<Position>, letter: &Letter<'_>) -> Result<Result<BTreeSet<Position>, Spot>, Stop> {
         let mut found: FxHashSet<Position> = FxHashSet::default();
-        let shown_locals = symbol.map_or_else(Vec::new, |symbol| shown(self.system.spds.locals(symbol)));
         for place in here {
-            for edge in self.leaving(place, symbol) {
-                self.clock.borrow_mut().check()?;
-                let next = Position {
-                    which: place.which,
-                    end: edge.to,
-                    globals: vec![None; self.system.globals.len()],
-                    locals: vec![None; self.layout(place.which, edge.to).len()],
-                };
-                let Some(condition) = &edge.condition else {
-                    found.insert(next);
-                    continue;
-                };
-                let mut begin = place.clone();
-                if at == At::Top {
-                    begin.globals = globals.to_vec();
-                }
-                let mut pending = vec![(begin, locals.to_vec(), next)];
-                while let Some((here, letter, next)) = pending.pop() {
-                    self.clock.borrow_mut().check()?;
-                    let evaluated = evaluate(condition, &self.scene(&here, edge, symbol, &letter, &next));
-                    if !evaluated.may_hold() {
-                        continue;
-                    }
-                    let Some(spot) = evaluated.open else {
-                        found.insert(next);
-                        continue;
-                    };
-                    // Hidden variables are no part of a letter: any value will do.
-                    let of_letter = spot.time == Time::Before
-                        && match spot.global {
-                            true => at == At::Top && self.shown_globals[spot.cell],
-                            false => shown_locals[spot.cell],
-                        };
-                    if of_letter {
-                        return Ok(Err(spot));
-                    }
-                    let layout = match (spot.global, spot.time) {
-                        (true, _) => &self.system.globals,
-                        (false, Time::Before) => self.letter_layout(symbol),
-                        (false, Time::After) => self.layout(place.which, edge.to),
-                        (false, Time::Saved) => self.layout(place.which, edge.from),
-                    };
-                    for value in 0..=layout.largest(spot.cell) {
-                        self.clock.borrow_mut().check()?;
-                        let (mut here, mut letter, mut next) = (here.clone(), letter.clone(), next.clone());
-                        let ends = ((&mut here.globals, &mut here.locals), (&mut next.globals, &mut next.locals));
-                        *spot.cell(ends.0, &mut letter, ends.1) = Some(value);
-                        pending.push((here, letter, next));
-                    }
+            for edge in self.leaving(place, letter.symbol) {
+                if let Some(spot) = self.along(place, edge, letter, &mut found)? {
+                    return Ok(Err(spot));
                 }
             }
         }
         Ok(Ok(found.into_iter().collect()))
+    }
+
+    /// Finds the places to which an edge leads from one, until that depends on a cell of the letter: that cell.
+    fn along(
+        &self,
+        place: &Position,
+        edge: &Edge,
+        letter: &Letter<'_>,
+        found: &mut FxHashSet<Position>,
+    ) -> Result<Option<Spot>, Stop> {
+        self.clock.borrow_mut().check()?;
+        let next = Position {
+            which: place.which,
+            end: edge.to,
+            globals: vec![None; self.system.globals.len()],
+            locals: vec![None; self.layout(place.which, edge.to).len()],
+        };
+        let Some(condition) = &edge.condition else {
+            found.insert(next);
+            return Ok(None);
+        };
+        let mut begin = place.clone();
+        if letter.at == At::Top {
+            begin.globals = letter.globals.to_vec();
+        }
+        let mut pending = vec![(begin, letter.locals.to_vec(), next)];
+        while let Some((here, locals, next)) = pending.pop() {
+            self.clock.borrow_mut().check()?;
+            let evaluated = evaluate(condition, &self.scene(&here, edge, letter.symbol, &locals, &next));
+            if !evaluated.may_hold() {
+                continue;
+            }
+            let Some(spot) = evaluated.open else {
+                found.insert(next);
+                continue;
+            };
+            if self.is_of(letter, &spot) {
+                return Ok(Some(spot));
+            }
+            let layout = match (spot.global, spot.time) {
+                (true, _) => &self.system.globals,
+                (false, Time::Before) => self.letter_layout(letter.symbol),
+                (false, Time::After) => self.layout(place.which, edge.to),
+                (false, Time::Saved) => self.layout(place.which, edge.from),
+            };
+            for value in 0..=layout.largest(spot.cell) {
+                self.clock.borrow_mut().check()?;
+                let (mut here, mut locals, mut next) = (here.clone(), locals.clone(), next.clone());
+                let ends = ((&mut here.globals, &mut here.locals), (&mut next.globals, &mut next.locals));
+                *spot.cell(ends.0, &mut locals, ends.1) = Some(value);
+                pending.push((here, locals, next));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a cell is one of the letter. Hidden variables are no part of it: any value will do.
+    fn is_of(&self, letter: &Letter<'_>, spot: &Spot) -> bool {
+        spot.time == Time::Before
+            && match spot.global {
+                true => letter.at == At::Top && self.shown_globals[spot.cell],
+                false => letter.shown_locals[spot.cell],
+            }
     }
 
     fn scene<'s>(

@@ -11,6 +11,7 @@ mod needed;
 mod nest;
 mod nodes;
 mod rounds;
+mod sets;
 
 use std::borrow::Cow;
 
@@ -18,21 +19,19 @@ use spds_format::model::{ControlId, Head, Var};
 use spds_format::{Automaton, Spds};
 
 use crate::bdd::{At, Bit, Column};
-use crate::certificate::{Certificate, Claim, Kind, Set, Tag, about, fingerprint};
+use crate::certificate::{Certificate, Claim, Kind, about, fingerprint};
 use crate::check::control::{cyclic, is_end};
 use crate::check::ground::{Failure, Start, in_attempts, space};
 use crate::check::{CheckError, Options, Property, Target};
-use crate::flow::{State, StateId};
 use crate::limits::{Stop, Tally};
 use crate::ltl::{Specified, parenthesised};
 use crate::options::{LiveRanges, Runs, Switch, TraceWish};
-use crate::pds::RuleKind;
 use crate::saturation::images::Control;
 use crate::saturation::{PostStar, System};
 use crate::watched::{between, popped, watched, watched_by};
 pub use least::{Case, Least, least};
-use nodes::Nodes;
 use rounds::{Counted, Round, rounds};
+use sets::Sets;
 
 /// Why there is no certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,7 +143,7 @@ pub fn certificate(spds: &Spds, claim: Claim, options: &Options) -> Result<Certi
             Err(NotMade::Reached)
         } else {
             match wanted.map_or_else(|| Ok(Some(Vec::new())), |counted| rounds(&post, counted))? {
-                Some(rounds) => Ok(completed(&system, &post, claim.clone(), rounds)?),
+                Some(rounds) => Ok(completed(&system, &post, claim.clone(), &rounds)?),
                 None => Err(NotMade::Reached),
             }
         });
@@ -163,55 +162,12 @@ fn completed(
     system: &System<'_>,
     post: &PostStar<'_, '_>,
     claim: Claim,
-    rounds: Vec<Round>,
+    rounds: &[Round],
 ) -> Result<Certificate, Stop> {
-    let (spds, space, control) = (system.spds, system.space, system.control);
-    let (pds, flow) = (&control.pds, &control.flow);
-    let tag = |state: StateId| match flow.states[state.0 as usize] {
-        State::User => Tag::Start(state.0),
-        State::Entry(entry) => Tag::Entry(pds.head(entry)),
-    };
-    let width = |head: Head| pds.layout.scope(spds, head.symbol).map(|bit| bit.0 + 1).max().unwrap_or(0);
-    let known = |state: StateId| match tag(state) {
-        Tag::Start(_) => 0,
-        Tag::Entry(entry) => width(entry),
-    };
-    let mut nodes = Nodes::default();
-    let mut reached: Vec<(Tag, Head, Set)> = Vec::new();
-    let mut returned: Vec<(Tag, ControlId, Set)> = Vec::new();
-    for (head, state, relation) in post.path_edges() {
-        let head = pds.head(head);
-        let (now, entry) = (width(head), known(state));
-        let relation = within(system, relation, |(bit, at)| bit.0 < if at == At::Now { now } else { entry })?;
-        reached.push((tag(state), head, nodes.add(space, &relation, At::Entry)));
-    }
-    let globals = pds.layout.global_bits().len() as u32;
-    for state in flow.state_ids() {
-        for (control, relation) in post.summaries_of(state) {
-            let entry = known(state);
-            let relation = within(system, relation, |(bit, at)| bit.0 < if at == At::Now { globals } else { entry })?;
-            returned.push((tag(state), control, nodes.add(space, &relation, At::Next)));
-        }
-        for &head in flow.bodies[state.0 as usize].iter().filter(|head| !system.needs(**head)) {
-            reached.push((tag(state), pds.head(head), 1));
-            let rules = pds.rules_of(head).map(|rule| pds.kind_of(rule));
-            returned.extend(rules.filter_map(|kind| match kind {
-                RuleKind::Pop(control) => Some((tag(state), control, 1)),
-                _ => None,
-            }));
-        }
-    }
-    let (mut cuts, mut again) = (Vec::new(), Vec::new());
-    for Round { cut, sets } in rounds {
-        let cut = pds.head(cut);
-        for (head, relation) in sets {
-            let head = pds.head(head);
-            let (now, entry) = (width(head), width(cut));
-            let relation = within(system, &relation, |(bit, at)| bit.0 < if at == At::Now { now } else { entry })?;
-            again.push((cut, head, nodes.add(space, &relation, At::Entry)));
-        }
-        cuts.push(cut);
-    }
+    let mut sets = Sets::new(system);
+    let (mut reached, mut returned) = (sets.reached(post)?, sets.returned(post)?);
+    sets.unvisited(&mut reached, &mut returned);
+    let mut again = sets.again(rounds)?;
     again.retain(|(.., set)| *set != 0);
     again.sort_unstable();
     reached.retain(|(.., set)| *set != 0);
@@ -219,31 +175,20 @@ fn completed(
     reached.sort_unstable();
     returned.sort_unstable();
     returned.dedup();
-    let all: Vec<(Column, bool)> = (0..pds.layout.bits()).map(|bit| ((Bit(bit), At::Now), true)).collect();
+    let space = system.space;
+    let all: Vec<(Column, bool)> =
+        (0..system.control.pds.layout.bits()).map(|bit| ((Bit(bit), At::Now), true)).collect();
     // The decisions of a cube are its columns, the lowest one first.
     let order = space.decisions(&space.cube(&all)?).iter().rev().map(|decision| decision.column.0.0).collect();
     Ok(Certificate {
-        about: about(spds),
+        about: about(system.spds),
         claim,
         order,
-        nodes: nodes.list,
+        nodes: sets.nodes.list,
         reached,
         returned,
-        cuts,
+        cuts: rounds.iter().map(|round| system.control.pds.head(round.cut)).collect(),
         again,
         tops: Vec::new(),
     })
-}
-
-/// The relation without what it says of columns that mean nothing.
-fn within(
-    system: &System<'_>,
-    relation: &crate::bdd::Relation,
-    means: impl Fn(Column) -> bool,
-) -> Result<crate::bdd::Relation, Stop> {
-    let gone: Vec<Column> = system.space.support(relation).into_iter().filter(|column| !means(*column)).collect();
-    if gone.is_empty() {
-        return Ok(relation.clone());
-    }
-    system.space.exists(relation, system.space.vars(gone))
 }

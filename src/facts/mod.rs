@@ -23,10 +23,12 @@ pub mod always;
 
 pub mod relations;
 
+use std::collections::HashSet;
+
 use rustc_hash::FxHashSet;
 use spds_format::Spds;
 use spds_format::expr::Time;
-use spds_format::model::{SymbolId, Var, Variable};
+use spds_format::model::{Head, SymbolId, Var, Variable};
 
 use crate::bdd::{At, Relation};
 use crate::check::control::heads_of;
@@ -144,20 +146,7 @@ pub fn statements(spds: &Spds) -> Vec<Target> {
 /// works and in which order never shows. The search costs more than that for one property, because nothing is forgotten;
 /// a formula costs time in proportion to its length times the size of the BDD.
 pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
-    // Whether something is reached needs none of what the values need.
-    let needed = match question {
-        Question::Values(..) | Question::Influential(..) => Options {
-            modref: Switch::Off,
-            live: LiveRanges::Off,
-            blocks: Switch::Off,
-            trace: TraceWish::None,
-            ..options.clone()
-        },
-        Question::Of(..) => {
-            Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, ..options.clone() }
-        }
-        Question::Reached(_) => Options { trace: TraceWish::None, ..options.clone() },
-    };
+    let needed = needed(question, options);
     let matters = match question {
         Question::Influential(..) => match influence(spds, &influence::Question::conditions(), &options.limits) {
             Ok(matters) => Some(matters),
@@ -178,13 +167,7 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
         let system = System::new(spds, &control, None, &space)?;
         let mut post = Start::new(&system, None)?.saturation(&system, &needed, None)?;
         let hidden = spds.hidden_heads();
-        let heads = |target: &Target| {
-            let all = heads_of(spds, &control.pds, std::slice::from_ref(target));
-            let shown: Vec<HeadId> =
-                all.iter().copied().filter(|head| !hidden.contains(&control.pds.head(*head))).collect();
-            // Who asks for a place that no run shows means it as it is.
-            if shown.is_empty() { all } else { shown }
-        };
+        let heads = |target: &Target| meant(&system, &hidden, target);
         let ended = post.run(|_| false);
         let is_reached = |target: &&Target| heads(target).iter().any(|head| post.reaches(*head));
         reached = targets.iter().filter(is_reached).copied().collect();
@@ -193,11 +176,9 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
         stats.measured(&post);
         let clock = Clock::start();
         match question {
-            Question::Reached(targets) => found.extend(targets.iter().map(|target| {
-                let reached = reached.contains(target);
-                let known = Known::Reached { constants: Vec::new(), formula: Described::Unasked };
-                Fact { target: *target, known: if reached { known } else { Known::Never } }
-            })),
+            Question::Reached(targets) => {
+                found.extend(targets.iter().map(|target| only_whether(*target, reached.contains(target))));
+            }
             Question::Values(_, most) | Question::Influential(_, most) | Question::Of(_, most) => {
                 let asked: FxHashSet<HeadId> = targets.iter().flat_map(heads).collect();
                 let sets = heads::reached(&post, |head| asked.contains(&head))?;
@@ -221,6 +202,39 @@ pub fn facts(spds: &Spds, question: &Question, options: &Options) -> Facts {
         Err(CheckError::WitnessRejected(_)) => unreachable!("no run is asked for"),
     };
     Facts { facts, so_far, stats }
+}
+
+/// The options with which the search keeps what a question needs.
+fn needed(question: &Question, options: &Options) -> Options {
+    match question {
+        Question::Values(..) | Question::Influential(..) => Options {
+            modref: Switch::Off,
+            live: LiveRanges::Off,
+            blocks: Switch::Off,
+            trace: TraceWish::None,
+            ..options.clone()
+        },
+        Question::Of(..) => {
+            Options { modref: Switch::Off, blocks: Switch::Off, trace: TraceWish::None, ..options.clone() }
+        }
+        // Whether something is reached needs none of what the values need.
+        Question::Reached(_) => Options { trace: TraceWish::None, ..options.clone() },
+    }
+}
+
+/// The heads that a target means: those that runs show, if there are some.
+fn meant(system: &System<'_>, hidden: &HashSet<Head>, target: &Target) -> Vec<HeadId> {
+    let pds = &system.control.pds;
+    let all = heads_of(system.spds, pds, std::slice::from_ref(target));
+    let shown: Vec<HeadId> = all.iter().copied().filter(|head| !hidden.contains(&pds.head(*head))).collect();
+    // Who asks for a place that no run shows means it as it is.
+    if shown.is_empty() { all } else { shown }
+}
+
+/// What is known of a statement of which no values are asked.
+fn only_whether(target: Target, is_reached: bool) -> Fact {
+    let known = Known::Reached { constants: Vec::new(), formula: Described::Unasked };
+    Fact { target, known: if is_reached { known } else { Known::Never } }
 }
 
 /// What is known when a limit is met: what was found, and of what else was seen to be reached only that.

@@ -417,15 +417,7 @@ impl<'p> Machine<'p> {
             StatementKind::Allocate { to, size, room, lacks, .. } => {
                 wrote = self.allocate(*to, *size, *room, *lacks)?;
             }
-            StatementKind::Free(e) => {
-                let value = self.value(*e)?;
-                if let Value::Pointer(pointer) = self.known(value)? {
-                    if pointer == Pointer::Arbitrary {
-                        return Err(End::Unknown(Doubt::ArbitraryPointer));
-                    }
-                    self.memory.free(pointer).map_err(|fault| self.fault(fault))?;
-                }
-            }
+            StatementKind::Free(e) => self.free(*e)?,
             StatementKind::Assume(e) => {
                 if !self.holds(*e)? {
                     return Err(End::Blocked(None));
@@ -452,6 +444,15 @@ impl<'p> Machine<'p> {
         }
         self.next();
         Ok(wrote)
+    }
+
+    fn free(&mut self, e: ExpressionId) -> Result<(), End> {
+        let value = self.value(e)?;
+        let Value::Pointer(pointer) = self.known(value)? else { return Ok(()) };
+        if pointer == Pointer::Arbitrary {
+            return Err(End::Unknown(Doubt::ArbitraryPointer));
+        }
+        self.memory.free(pointer).map_err(|fault| self.fault(fault))
     }
 
     /// What is not represented is stored, exactly if it is said how: bytes of structures as they are.

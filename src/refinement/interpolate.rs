@@ -309,31 +309,8 @@ pub(super) fn comparison(
         integer = wide;
     }
     let ty = program.types.intern(Type::Integer(integer));
-    let fits = |number: i128| number >= 0 && number as u128 <= integer.mask() >> u32::from(integer.signed);
-    let mut sides: [Option<ExpressionId>; 2] = [None, None];
-    for &(by, expression) in parts {
-        let expression = converted(program, expression, ty);
-        let amount = by.checked_abs()?;
-        let term = if amount == 1 {
-            expression
-        } else {
-            if !fits(amount) {
-                return None;
-            }
-            let factor = program.terms.expression(ExpressionKind::Constant(amount as u128), ty);
-            program.terms.expression(ExpressionKind::Binary(Binary::Multiply, factor, expression), ty)
-        };
-        let side = &mut sides[usize::from(by < 0)];
-        *side = Some(match *side {
-            None => term,
-            Some(sum) => program.terms.expression(ExpressionKind::Binary(Binary::Add, sum, term), ty),
-        });
-    }
-    let amount = constant.checked_abs()?;
-    if !fits(amount) {
-        return None;
-    }
-    let [left, right] = sides;
+    let [left, right] = sides(program, parts, integer)?;
+    let amount = constant.checked_abs().filter(|&amount| fits(amount, integer))?;
     let number = program.terms.expression(ExpressionKind::Constant(amount as u128), ty);
     let zero = program.terms.expression(ExpressionKind::Constant(0), ty);
     let with = |program: &mut Program, side: Option<ExpressionId>, operator| match side {
@@ -358,6 +335,36 @@ pub(super) fn comparison(
     let operator = if is_bound { Binary::LessEqual } else { Binary::Equal };
     let int = program.types.int();
     Some(program.terms.expression(ExpressionKind::Binary(operator, left, right), int))
+}
+
+/// Whether a number is one of a type.
+fn fits(number: i128, integer: Integer) -> bool {
+    number >= 0 && number as u128 <= integer.mask() >> u32::from(integer.signed)
+}
+
+/// The sum of the positive parts, and that of the negative ones without their signs; each if there are some.
+fn sides(program: &mut Program, parts: &[(i128, ExpressionId)], integer: Integer) -> Option<[Option<ExpressionId>; 2]> {
+    let ty = program.types.intern(Type::Integer(integer));
+    let mut sides: [Option<ExpressionId>; 2] = [None, None];
+    for &(by, expression) in parts {
+        let expression = converted(program, expression, ty);
+        let amount = by.checked_abs()?;
+        let term = if amount == 1 {
+            expression
+        } else {
+            if !fits(amount, integer) {
+                return None;
+            }
+            let factor = program.terms.expression(ExpressionKind::Constant(amount as u128), ty);
+            program.terms.expression(ExpressionKind::Binary(Binary::Multiply, factor, expression), ty)
+        };
+        let side = &mut sides[usize::from(by < 0)];
+        *side = Some(match *side {
+            None => term,
+            Some(sum) => program.terms.expression(ExpressionKind::Binary(Binary::Add, sum, term), ty),
+        });
+    }
+    Some(sides)
 }
 
 fn pointer_comparison(

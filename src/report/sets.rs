@@ -304,10 +304,6 @@ impl Said<'_> {
             return writeln!(out, "no configuration");
         }
         writeln!(out, "{states} states, {edges} edges; each line reads one symbol of the stack, from the top down")?;
-        let end = |end: End| match end {
-            End::Control(id) => format!("<{}>", Conditions::other_name(&self.spds.controls[id.0 as usize])),
-            End::State(id) => Conditions::other_name(&automaton.state(id).name),
-        };
         let controls = (0..self.spds.controls.len() as u32).map(|id| End::Control(ControlId(id)));
         let others = (0..states as u32).map(|id| End::State(spds_format::automaton::StateId(id)));
         let mut by_source: std::collections::BTreeMap<End, Vec<&Edge>> = std::collections::BTreeMap::new();
@@ -316,50 +312,72 @@ impl Said<'_> {
         }
         for from in controls.chain(others) {
             let leaving = by_source.get(&from).map_or(&[][..], Vec::as_slice);
-            let mut title = match from {
-                End::Control(_) if self.spds.controls.len() == 1 => "at the top".to_owned(),
-                End::Control(_) => format!("at the top, under {}", end(from)),
-                End::State(_) => format!("in {}", end(from)),
-            };
-            if let End::State(id) = from {
-                let state = automaton.state(id);
-                let carried = state.carries.iter().map(|var| conditions.name(state.frame, *var));
-                let carried: Vec<String> = carried.collect();
-                if !carried.is_empty() {
-                    title += &format!(", which knows {}", carried.join(", "));
-                }
-                if state.accepting {
-                    title += ": the stack may end";
-                    title += if leaving.is_empty() { "" } else { ", or" };
-                } else {
-                    title += ":";
-                }
-            } else {
-                title += ":";
-                if leaving.is_empty() {
-                    continue;
-                }
+            if matches!(from, End::Control(_)) && leaving.is_empty() {
+                continue;
             }
-            writeln!(out, "\n{title}")?;
-            let name = |edge: &&Edge| match edge.symbol {
-                Some(symbol) => Conditions::other_name(&self.spds.symbol(symbol).name),
-                None => "(empty stack)".into(),
+            writeln!(out, "\n{}", self.title(automaton, &conditions, from, leaving.is_empty()))?;
+            self.leaving(out, automaton, &conditions, leaving)?;
+        }
+        Ok(())
+    }
+
+    fn end(&self, automaton: &Automaton, end: End) -> String {
+        match end {
+            End::Control(id) => format!("<{}>", Conditions::other_name(&self.spds.controls[id.0 as usize])),
+            End::State(id) => Conditions::other_name(&automaton.state(id).name),
+        }
+    }
+
+    /// The line about where edges begin, above them.
+    fn title(&self, automaton: &Automaton, conditions: &Conditions<'_>, from: End, is_last: bool) -> String {
+        let End::State(id) = from else {
+            return match self.spds.controls.len() {
+                1 => "at the top:".to_owned(),
+                _ => format!("at the top, under {}:", self.end(automaton, from)),
             };
-            let names: Vec<String> = leaving.iter().map(name).collect();
-            let places = leaving.iter().map(|edge| edge.symbol.map_or_else(String::new, |symbol| self.place(symbol)));
-            let places: Vec<String> = places.collect();
-            let targets: Vec<String> = leaving.iter().map(|edge| end(edge.to)).collect();
-            let [name_width, place_width, target_width] = [&names, &places, &targets].map(|column| width(column));
-            for (index, edge) in leaving.iter().enumerate() {
-                let condition = edge.condition.as_ref().map_or_else(String::new, |condition| {
-                    format!("  when {}", conditions.write(&automaton.scope(self.spds, edge), condition))
-                });
-                let line = format!(
-                    "  {:name_width$}  {:place_width$}  -> {:target_width$}{condition}",
-                    names[index], places[index], targets[index]
-                );
-                writeln!(out, "{}", line.trim_end())?;
-            }
+        };
+        let mut title = format!("in {}", self.end(automaton, from));
+        let state = automaton.state(id);
+        let carried = state.carries.iter().map(|var| conditions.name(state.frame, *var));
+        let carried: Vec<String> = carried.collect();
+        if !carried.is_empty() {
+            title += &format!(", which knows {}", carried.join(", "));
+        }
+        if state.accepting {
+            title += ": the stack may end";
+            title += if is_last { "" } else { ", or" };
+        } else {
+            title += ":";
+        }
+        title
+    }
+
+    /// The edges that leave one place, in columns.
+    fn leaving(
+        &self,
+        out: &mut dyn Write,
+        automaton: &Automaton,
+        conditions: &Conditions<'_>,
+        leaving: &[&Edge],
+    ) -> io::Result<()> {
+        let name = |edge: &&Edge| match edge.symbol {
+            Some(symbol) => Conditions::other_name(&self.spds.symbol(symbol).name),
+            None => "(empty stack)".into(),
+        };
+        let names: Vec<String> = leaving.iter().map(name).collect();
+        let places = leaving.iter().map(|edge| edge.symbol.map_or_else(String::new, |symbol| self.place(symbol)));
+        let places: Vec<String> = places.collect();
+        let targets: Vec<String> = leaving.iter().map(|edge| self.end(automaton, edge.to)).collect();
+        let [name_width, place_width, target_width] = [&names, &places, &targets].map(|column| width(column));
+        for (index, edge) in leaving.iter().enumerate() {
+            let condition = edge.condition.as_ref().map_or_else(String::new, |condition| {
+                format!("  when {}", conditions.write(&automaton.scope(self.spds, edge), condition))
+            });
+            let line = format!(
+                "  {:name_width$}  {:place_width$}  -> {:target_width$}{condition}",
+                names[index], places[index], targets[index]
+            );
+            writeln!(out, "{}", line.trim_end())?;
         }
         Ok(())
     }

@@ -8,12 +8,13 @@ use spds_format::model::SymbolId;
 
 use super::calls::{Graph, Layer};
 use super::chain::{Node, Stretch};
-use super::heights::{self, Depth, ordered};
+use super::heights::{self, Depth, Squared, ordered};
 use super::judge;
 use super::parts::Parts;
 use super::shown::Teller;
 use super::weights::{Sizes, Weights};
-use super::{Calls, Height, Range, Verdict, Why, Witness};
+use super::{Calls, Height, Range, Section, Verdict, Why, Witness};
+use crate::bdd::Relation;
 use crate::check::ground::{Failure, Start, in_attempts, space};
 use crate::check::{CheckError, Stats};
 use crate::flow::StateId;
@@ -92,6 +93,10 @@ fn counted(graph: &Graph<'_, '_>) -> String {
     format!("{} entries and {} calls", graph.entered.keys().count(), graph.calls.len())
 }
 
+fn one() -> BigUint {
+    BigUint::from(1u8)
+}
+
 /// What heights are found out of.
 struct Measuring<'g, 's, 'a> {
     spds: &'g Spds,
@@ -100,9 +105,29 @@ struct Measuring<'g, 's, 'a> {
     graph: &'g Graph<'s, 'a>,
 }
 
-/// A chain with its weight, or with its frames where nothing is weighed.
+/// A start, and what is known of what is called from there.
+struct Begun<'d> {
+    parts: &'d Parts,
+    weights: Option<&'d Weights>,
+    state: StateId,
+    start: Layer,
+}
+
+/// How deep calls go from a start.
+enum Deepest {
+    /// As deep as this chain, which is the heaviest, or the longest if nothing is weighed.
+    Chain(Chain),
+    /// Without an end: these calls, with these values, come back to themselves.
+    Endless(StateId, Relation),
+}
+
+/// A chain of calls.
 struct Chain {
     below: StateId,
+    /// The greatest number of frames from its start on.
+    frames: BigUint,
+    /// What such frames weigh, if they are weighed.
+    bytes: Option<Range>,
     nodes: Vec<Node>,
     stretches: Vec<Stretch>,
     /// How it is known that none is longer.
@@ -119,55 +144,27 @@ impl Measuring<'_, '_, '_> {
             Some(Err(lacking)) => (None, lacking),
             None => (None, Vec::new()),
         };
+        let (parts, weights) = (&parts, weights.as_ref());
         let mut height =
             Height { verdict: Verdict::Bounded, ..Height::unknown(self.entry.to_owned(), Stop::Work.into()) };
         height.frames = Range::exactly(BigUint::ZERO);
-        height.bytes = weights.as_ref().map(|_| Range::exactly(BigUint::ZERO));
+        height.bytes = weights.map(|_| Range::exactly(BigUint::ZERO));
         let mut shown: Option<Chain> = None;
         for state in graph.begun() {
-            let below = self.below(state);
             let start = Layer::one(graph.system.space, state, graph.system.space.top());
-            let (frames, bytes, chain) = match self.deepest(&parts, &start, state, weights.as_ref())? {
-                Ok(found) => found,
-                Err((cycle, set)) => {
-                    return self.endless(&parts, (cycle, &set), weights.as_ref(), lacking);
-                }
-            };
-            let frames = frames + below.len();
-            let bytes = bytes
-                .zip(weights.as_ref())
-                .map(|(bytes, weights)| bytes.plus(&below.iter().map(|symbol| weights.of(*symbol)).sum()));
-            let better = match (&bytes, &height.bytes) {
-                (Some(bytes), Some(known)) => bytes.least > known.least,
-                _ => Some(&frames) > height.frames.most.as_ref(),
-            };
-            if better || shown.is_none() {
-                shown = Some(chain);
+            match self.deepest(&Begun { parts, weights, state, start })? {
+                Deepest::Chain(chain) => self.count(&mut height, &mut shown, chain, weights),
+                Deepest::Endless(cycle, set) => return self.endless(parts, (cycle, &set), weights, lacking),
             }
-            if Some(&frames) > height.frames.most.as_ref() {
-                height.frames = Range::exactly(frames);
-            }
-            height.bytes = bytes
-                .zip(height.bytes)
-                .map(|(new, known)| Range { least: new.least.max(known.least), most: new.most.max(known.most) });
         }
-        let teller = Teller { graph, parts: &parts, weights: weights.as_ref() };
+        let teller = Teller { graph, parts, weights };
         let calls = teller.calls(shown.as_ref().map_or(&[], |chain| &chain.nodes))?;
-        let (witness, claim) = match shown {
-            Some(Chain { below, nodes, stretches, because }) => {
-                height.explanation.push(because);
-                let mut chain = teller.below(&self.below(below));
-                chain.extend(if stretches.is_empty() {
-                    teller.sections(&nodes, 0)?
-                } else {
-                    teller.stretches(&stretches)?
-                });
-                let claim = judge::Claim::new(graph, &nodes, stretches.is_empty())?;
-                (Some(Witness { chain, ..Witness::default() }), claim)
-            }
-            None => (None, judge::Claim::default()),
-        };
-        height.witness = witness;
+        let mut claim = judge::Claim::default();
+        if let Some(chain) = shown {
+            height.witness = Some(Witness { chain: self.told(&chain, &teller)?, ..Witness::default() });
+            claim = judge::Claim::new(graph, &chain.nodes, chain.stretches.is_empty())?;
+            height.explanation.push(chain.because);
+        }
         match &height.bytes {
             Some(bytes) if bytes.is_exact() => height.explanation.push("bytes: some run has exactly this chain".to_owned()),
             Some(_) => height.explanation.push(
@@ -178,88 +175,132 @@ impl Measuring<'_, '_, '_> {
         Ok(Measured { height, calls, lacking, claim })
     }
 
+    /// Takes a chain into account; it is the one to be shown if none before is as high.
+    fn count(&self, height: &mut Height, shown: &mut Option<Chain>, chain: Chain, weights: Option<&Weights>) {
+        let below = self.below(chain.below);
+        let frames = &chain.frames + below.len();
+        let bytes = (chain.bytes.clone())
+            .zip(weights)
+            .map(|(bytes, weights)| bytes.plus(&below.iter().map(|symbol| weights.of(*symbol)).sum()));
+        let better = match (&bytes, &height.bytes) {
+            (Some(bytes), Some(known)) => bytes.least > known.least,
+            _ => Some(&frames) > height.frames.most.as_ref(),
+        };
+        if better || shown.is_none() {
+            *shown = Some(chain);
+        }
+        if Some(&frames) > height.frames.most.as_ref() {
+            height.frames = Range::exactly(frames);
+        }
+        height.bytes = bytes
+            .zip(height.bytes.take())
+            .map(|(new, known)| Range { least: new.least.max(known.least), most: new.most.max(known.most) });
+    }
+
+    /// A chain as it is told, with what lies below it.
+    fn told(&self, chain: &Chain, teller: &Teller<'_, '_, '_>) -> Result<Vec<Section>, Stop> {
+        let mut told = teller.below(&self.below(chain.below));
+        told.extend(if chain.stretches.is_empty() {
+            teller.sections(&chain.nodes, 0)?
+        } else {
+            teller.stretches(&chain.stretches)?
+        });
+        Ok(told)
+    }
+
     /// The symbols that lie below where such calls begin, from the bottom of the stack.
     fn below(&self, state: StateId) -> Vec<SymbolId> {
         let below = self.spds.start.stack[state.0 as usize + 1..].iter().rev().copied();
         below.filter(|symbol| Some(*symbol) != self.spds.end).collect()
     }
 
-    /// The greatest number of frames from a start on, what they weigh, and a chain that is heaviest, or longest if nothing is
-    /// weighed; or a call that comes back to itself.
-    #[allow(clippy::type_complexity, reason = "each part is named where it is used")]
-    fn deepest(
-        &self,
-        parts: &Parts,
-        start: &Layer,
-        state: StateId,
-        weights: Option<&Weights>,
-    ) -> Result<Result<(BigUint, Option<Range>, Chain), (StateId, crate::bdd::Relation)>, Stop> {
-        let graph = self.graph;
-        let one = || BigUint::from(1u8);
-        // The end of a program is no frame.
-        let is_end = self.spds.end.is_some() && self.spds.start.stack.get(state.0 as usize) == self.spds.end.as_ref();
-        let own = if is_end { BigUint::ZERO } else { one() };
-        let chain = |nodes, stretches, because| Chain { below: state, nodes, stretches, because };
-        if !graph.has_values()
-            && let Some(by_frames) = ordered(graph, parts, |_| one(), |_| one())
+    /// How deep calls go from a start.
+    fn deepest(&self, begun: &Begun<'_>) -> Result<Deepest, Stop> {
+        if !self.graph.has_values()
+            && let Some(chain) = self.by_paths(begun)
         {
-            let frames = if is_end { BigUint::ZERO } else { by_frames[&state].0.clone() };
-            let by_weight = weights.and_then(|weights| {
-                ordered(graph, parts, |state| weights.top(state), |call| weights.of(graph.calls[call].site).clone())
-            });
-            let bytes = by_weight.as_ref().map(|known| Range::exactly(known[&state].0.clone()));
-            let nodes = self.followed(by_weight.as_ref().unwrap_or(&by_frames), state);
-            let because = format!(
-                "no value decides which calls are made, and no call comes back to itself: this is the longest path in the graph of {}, or the \
-                 heaviest",
-                counted(graph)
-            );
-            return Ok(Ok((frames, bytes, chain(nodes, Vec::new(), because))));
+            return Ok(Deepest::Chain(chain));
         }
-        match heights::depth(graph, parts, start, self.loops)? {
-            Depth::Endless(state, set) => Ok(Err((state, set))),
-            Depth::Levels(levels) => {
-                let frames = own + (levels.len() - 1);
-                let weighed = weights.map(|weights| weights.of_levels(graph, start)).transpose()?.flatten();
-                let (bytes, nodes) = match (weighed, weights) {
-                    (Some((most, nodes)), _) => (Some(Range::exactly(most)), nodes),
-                    (None, weights) => {
-                        let nodes = match graph.first(&levels[levels.len() - 1])? {
-                            Some(last) => graph.back(&levels, last)?,
-                            None => Vec::new(),
-                        };
-                        let bytes = weights.map(|weights| {
-                            Ok(Range {
-                                least: weights.along(graph, &nodes)?,
-                                most: Some(weights.bound(graph, parts, state)?),
-                            })
-                        });
-                        (bytes.transpose()?, nodes)
-                    }
+        Ok(match heights::depth(self.graph, begun.parts, &begun.start, self.loops)? {
+            Depth::Endless(state, set) => Deepest::Endless(state, set),
+            Depth::Levels(levels) => Deepest::Chain(self.by_levels(begun, &levels)?),
+            Depth::Squared(squared) => Deepest::Chain(self.by_squares(begun, &squared)?),
+        })
+    }
+
+    /// Whether a start is the end of a program, which is no frame.
+    fn is_end(&self, state: StateId) -> bool {
+        self.spds.end.is_some() && self.spds.start.stack.get(state.0 as usize) == self.spds.end.as_ref()
+    }
+
+    /// The frames of a start itself.
+    fn own(&self, state: StateId) -> BigUint {
+        if self.is_end(state) { BigUint::ZERO } else { one() }
+    }
+
+    /// The best chain where no value counts: a path in the graph of calls. None if some call comes back to itself.
+    fn by_paths(&self, begun: &Begun<'_>) -> Option<Chain> {
+        let (graph, state) = (self.graph, begun.state);
+        let by_frames = ordered(graph, begun.parts, |_| one(), |_| one())?;
+        let frames = if self.is_end(state) { BigUint::ZERO } else { by_frames[&state].0.clone() };
+        let by_weight = begun.weights.and_then(|weights| {
+            let weight = |call: usize| weights.of(graph.calls[call].site).clone();
+            ordered(graph, begun.parts, |state| weights.top(state), weight)
+        });
+        let bytes = by_weight.as_ref().map(|known| Range::exactly(known[&state].0.clone()));
+        let nodes = self.followed(by_weight.as_ref().unwrap_or(&by_frames), state);
+        let because = format!(
+            "no value decides which calls are made, and no call comes back to itself: this is the longest path in the graph of {}, or the \
+             heaviest",
+            counted(graph)
+        );
+        Some(Chain { below: state, frames, bytes, nodes, stretches: Vec::new(), because })
+    }
+
+    /// The best chain through calls with values, which lie so deep.
+    fn by_levels(&self, begun: &Begun<'_>, levels: &[Layer]) -> Result<Chain, Stop> {
+        let (graph, state) = (self.graph, begun.state);
+        let frames = self.own(state) + (levels.len() - 1);
+        let weighed = begun.weights.map(|weights| weights.of_levels(graph, &begun.start)).transpose()?.flatten();
+        let (bytes, nodes) = match weighed {
+            Some((most, nodes)) => (Some(Range::exactly(most)), nodes),
+            None => {
+                let nodes = match graph.first(&levels[levels.len() - 1])? {
+                    Some(last) => graph.back(levels, last)?,
+                    None => Vec::new(),
                 };
-                let because = format!(
-                    "calls were followed with all values with which they can be made, one level after the other: after {} call{} nothing is \
-                     called in what was called, whatever the values",
-                    levels.len() - 1,
-                    if levels.len() == 2 { "" } else { "s" }
-                );
-                Ok(Ok((frames, bytes, chain(nodes, Vec::new(), because))))
-            }
-            Depth::Squared(squared) => {
-                let stretches = squared.stretches(graph, parts, start)?;
-                let nodes = squared.beginning(graph, start, judge::MAX_WALKED_CALLS)?;
-                let bytes = weights.map(|weights| {
-                    let least = weights.along_stretches(graph, parts, &stretches);
-                    Ok(Range { least, most: Some(weights.bound(graph, parts, state)?) })
+                let bytes = begun.weights.map(|weights| {
+                    let least = weights.along(graph, &nodes)?;
+                    Ok(Range { least, most: Some(weights.bound(graph, begun.parts, state)?) })
                 });
-                let because = format!(
-                    "which calls with which values are made in which was squared again and again, until nothing was left: chains have up to {} \
-                     calls",
-                    squared.depth()
-                );
-                Ok(Ok((own + squared.depth(), bytes.transpose()?, chain(nodes, stretches, because))))
+                (bytes.transpose()?, nodes)
             }
-        }
+        };
+        let because = format!(
+            "calls were followed with all values with which they can be made, one level after the other: after {} call{} nothing is \
+             called in what was called, whatever the values",
+            levels.len() - 1,
+            if levels.len() == 2 { "" } else { "s" }
+        );
+        Ok(Chain { below: state, frames, bytes, nodes, stretches: Vec::new(), because })
+    }
+
+    /// The best chain that squaring tells of.
+    fn by_squares(&self, begun: &Begun<'_>, squared: &Squared) -> Result<Chain, Stop> {
+        let (graph, parts, state) = (self.graph, begun.parts, begun.state);
+        let stretches = squared.stretches(graph, parts, &begun.start)?;
+        let nodes = squared.beginning(graph, &begun.start, judge::MAX_WALKED_CALLS)?;
+        let bytes = begun.weights.map(|weights| {
+            let least = weights.along_stretches(graph, parts, &stretches);
+            Ok(Range { least, most: Some(weights.bound(graph, parts, state)?) })
+        });
+        let because = format!(
+            "which calls with which values are made in which was squared again and again, until nothing was left: chains have up to {} \
+             calls",
+            squared.depth()
+        );
+        let frames = self.own(state) + squared.depth();
+        Ok(Chain { below: state, frames, bytes: bytes.transpose()?, nodes, stretches, because })
     }
 
     /// The chain that goes along the best calls.
@@ -277,7 +318,7 @@ impl Measuring<'_, '_, '_> {
     fn endless(
         &self,
         parts: &Parts,
-        (state, set): (StateId, &crate::bdd::Relation),
+        (state, set): (StateId, &Relation),
         weights: Option<&Weights>,
         lacking: Vec<String>,
     ) -> Result<Measured, Stop> {

@@ -66,6 +66,12 @@ fn number(own: Expr) -> Said {
     Said::Number { own, defined: Expr::constant(true), undefined: Expr::constant(false) }
 }
 
+/// A Boolean that has a value except there.
+fn truth(own: Expr, undefined: &Expr) -> Said {
+    Said::Truth { not_true: or(undefined, &own.not()), not_false: or(undefined, &own), own }
+}
+
+/// What is said of an operation, as something is said of its operands.
 fn applied(op: Op, operands: Vec<Said>, ty: &dyn Fn(&Op) -> Option<Type>) -> Option<Said> {
     let mut owns: Vec<&Expr> = Vec::with_capacity(operands.len());
     for operand in &operands {
@@ -81,73 +87,81 @@ fn applied(op: Op, operands: Vec<Said>, ty: &dyn Fn(&Op) -> Option<Type>) -> Opt
             Scalar::Bool => plain(own),
             Scalar::Unsigned(_) => number(own),
         },
-        (Op::Cell(..), [Said::Number { own: index, defined, undefined }]) => {
-            let ty = ty(&op)?;
-            let (first, last) = ty.range?;
-            let inside = index.binary(Binary::Ge, &Expr::number(first.into()));
-            let inside = inside.and(&index.binary(Binary::Le, &Expr::number(last.into())));
-            // Where the index has no value, neither has `inside`: only its falsehood is asked for.
-            let (defined, undefined) = (defined.and(&inside), or(undefined, &inside.not()));
-            match ty.scalar {
-                Scalar::Bool => {
-                    Said::Truth { not_true: or(&undefined, &own.not()), not_false: or(&undefined, &own), own }
-                }
-                Scalar::Unsigned(_) => Said::Number { own, defined, undefined },
-            }
-        }
+        (Op::Cell(..), [index]) => cell(own, index, ty(&op)?)?,
         (Op::Unary(Unary::Not), [Said::Truth { not_true, not_false, .. }]) => {
             Said::Truth { own, not_true: not_false.clone(), not_false: not_true.clone() }
         }
-        (
-            Op::Binary(op),
-            [Said::Number { own: a, defined, undefined }, Said::Number { own: b, defined: d, undefined: u }],
-        ) => {
-            let (mut defined, mut undefined) = (defined.and(d), or(undefined, u));
-            for fault in faults(op, a, b) {
-                (defined, undefined) = (defined.and(&fault.not()), or(&undefined, &fault));
-            }
-            match op {
-                Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => {
-                    Said::Truth { not_true: or(&undefined, &own.not()), not_false: or(&undefined, &own), own }
-                }
-                _ => Said::Number { own, defined, undefined },
-            }
-        }
-        (
-            Op::Binary(op),
-            [Said::Truth { not_true: a, not_false: x, .. }, Said::Truth { not_true: b, not_false: y, .. }],
-        ) => {
-            let (not_true, not_false) = match op {
-                Binary::And => (or(a, b), x.and(y)),
-                Binary::Or => (a.and(b), or(x, y)),
-                Binary::Implies => (x.and(b), or(a, y)),
-                // T = a ¬b ∨ ¬a b, F = a b ∨ ¬a ¬b; and the other way round.
-                _ => {
-                    let differ = or(a, y).and(&or(x, b));
-                    let agree = or(a, b).and(&or(x, y));
-                    if op == Binary::Iff { (agree, differ) } else { (differ, agree) }
-                }
-            };
-            Said::Truth { own, not_true, not_false }
-        }
+        (Op::Binary(op), [a @ Said::Number { .. }, b @ Said::Number { .. }]) => of_numbers(op, own, a, b)?,
+        (Op::Binary(op), [a @ Said::Truth { .. }, b @ Said::Truth { .. }]) => of_truths(op, own, a, b)?,
         (Op::Choose, [Said::Truth { not_true: a, not_false: x, .. }, Said::Truth { not_false: y, .. }]) => {
             Said::Truth { own, not_true: a.and(&or(x, y)), not_false: x.clone() }
         }
-        (Op::Ite, [Said::Truth { not_true: c, not_false: z, .. }, then, otherwise]) => match (then, otherwise) {
-            (Said::Truth { not_true: a, not_false: x, .. }, Said::Truth { not_true: b, not_false: y, .. }) => {
-                let either = |a: &Expr, b: &Expr| or(c, a).and(&or(z, b));
-                Said::Truth { own, not_true: either(a, b), not_false: either(x, y) }
-            }
-            (Said::Number { defined: d, undefined: a, .. }, Said::Number { defined: e, undefined: b, .. }) => {
-                // Where the condition is true it is not undefined: its falsehood is that it is not true.
-                let undefined = or(c, a).and(&or(z, b));
-                let condition = owns[0];
-                Said::Number { own: own.clone(), defined: Expr::apply(Op::Ite, &[condition, d, e]), undefined }
-            }
-            _ => return None,
-        },
+        (Op::Ite, [condition, then, otherwise]) => chosen(own, condition, then, otherwise)?,
         _ => return None,
     })
+}
+
+/// An array's cell: it has a value where its index has one that is inside.
+fn cell(own: Expr, index: &Said, ty: Type) -> Option<Said> {
+    let Said::Number { own: index, defined, undefined } = index else { return None };
+    let (first, last) = ty.range?;
+    let inside = index.binary(Binary::Ge, &Expr::number(first.into()));
+    let inside = inside.and(&index.binary(Binary::Le, &Expr::number(last.into())));
+    // Where the index has no value, neither has `inside`: only its falsehood is asked for.
+    let (defined, undefined) = (defined.and(&inside), or(undefined, &inside.not()));
+    Some(match ty.scalar {
+        Scalar::Bool => truth(own, &undefined),
+        Scalar::Unsigned(_) => Said::Number { own, defined, undefined },
+    })
+}
+
+/// An operation on two integers: it has a value where both have one, and no fault is made.
+fn of_numbers(op: Binary, own: Expr, a: &Said, b: &Said) -> Option<Said> {
+    let Said::Number { own: a, defined, undefined } = a else { return None };
+    let Said::Number { own: b, defined: d, undefined: u } = b else { return None };
+    let (mut defined, mut undefined) = (defined.and(d), or(undefined, u));
+    for fault in faults(op, a, b) {
+        (defined, undefined) = (defined.and(&fault.not()), or(&undefined, &fault));
+    }
+    Some(match op {
+        Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => truth(own, &undefined),
+        _ => Said::Number { own, defined, undefined },
+    })
+}
+
+/// An operation on two Booleans.
+fn of_truths(op: Binary, own: Expr, a: &Said, b: &Said) -> Option<Said> {
+    let Said::Truth { not_true: a, not_false: x, .. } = a else { return None };
+    let Said::Truth { not_true: b, not_false: y, .. } = b else { return None };
+    let (not_true, not_false) = match op {
+        Binary::And => (or(a, b), x.and(y)),
+        Binary::Or => (a.and(b), or(x, y)),
+        Binary::Implies => (x.and(b), or(a, y)),
+        // T = a ¬b ∨ ¬a b, F = a b ∨ ¬a ¬b; and the other way round.
+        _ => {
+            let differ = or(a, y).and(&or(x, b));
+            let agree = or(a, b).and(&or(x, y));
+            if op == Binary::Iff { (agree, differ) } else { (differ, agree) }
+        }
+    };
+    Some(Said::Truth { own, not_true, not_false })
+}
+
+/// One of two, as a condition chooses.
+fn chosen(own: Expr, condition: &Said, then: &Said, otherwise: &Said) -> Option<Said> {
+    let Said::Truth { own: condition, not_true: c, not_false: z } = condition else { return None };
+    match (then, otherwise) {
+        (Said::Truth { not_true: a, not_false: x, .. }, Said::Truth { not_true: b, not_false: y, .. }) => {
+            let either = |a: &Expr, b: &Expr| or(c, a).and(&or(z, b));
+            Some(Said::Truth { own, not_true: either(a, b), not_false: either(x, y) })
+        }
+        (Said::Number { defined: d, undefined: a, .. }, Said::Number { defined: e, undefined: b, .. }) => {
+            // Where the condition is true it is not undefined: its falsehood is that it is not true.
+            let undefined = or(c, a).and(&or(z, b));
+            Some(Said::Number { own, defined: Expr::apply(Op::Ite, &[condition, d, e]), undefined })
+        }
+        _ => None,
+    }
 }
 
 /// When an operation on integers that have values has none.

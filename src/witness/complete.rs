@@ -161,9 +161,8 @@ impl<'c, 'a> Completer<'c, 'a> {
                 steps.truncate(end);
                 return Ok(Walked { steps, cycle: begin, closes_on: turns.closed(on) });
             }
-            let point = &walk.way.points[walk.at];
             let Some(&step) = walk.way.moves.get(walk.at) else {
-                self.note(walk, point, Then::Step)?;
+                self.note(walk, &walk.way.points[walk.at], Then::Step)?;
                 let walk = stack.pop().expect("it was there");
                 let Some((way, entry)) = walk.call else {
                     return Ok(Walked { steps: walk.steps, cycle: 0, closes_on: None });
@@ -176,54 +175,66 @@ impl<'c, 'a> Completer<'c, 'a> {
                 returned = Some(result);
                 continue;
             };
-            let next = &walk.way.points[walk.at + 1];
-            match step {
-                Move::Step(rule) => {
-                    self.note(walk, point, Then::Step)?;
-                    self.step(rule, &mut walk.state, next)?;
-                }
-                Move::Enter(rule) => {
-                    self.note(walk, point, Then::Step)?;
-                    walk.state = self.entered(rule, &walk.state, next, None)?.0;
-                    walk.depth += 1;
-                }
-                Move::Return(rule) => {
-                    self.note(walk, point, Then::Step)?;
-                    let globals = self.popped(rule, &walk.state, &next.values)?;
-                    walk.state = self.widened(next, &globals);
-                    walk.depth = walk.depth.saturating_sub(1);
-                }
-                Move::Leap => {
-                    let (turns, state) = self.leap(&walk.state, next)?;
-                    self.note(walk, point, Then::Leap(turns))?;
-                    walk.state = state;
-                    self.clear_outside(&mut walk.state, next);
-                }
-                Move::Through(rule, way) => {
-                    let inner = &self.ways[way];
-                    let (entry, saved) = self.entered(rule, &walk.state, &inner.points[0], Some(next))?;
-                    let known = returned.take().or_else(|| self.known.get(&(way, entry.clone())).cloned());
-                    let Some((call, globals)) = known else {
-                        let callee = self.walk(inner, Some((way, entry.clone())), entry);
-                        stack.push(callee);
-                        continue;
-                    };
-                    self.note(walk, point, Then::Call(call))?;
-                    for bit in self.system.control.pds.layout.global_bits() {
-                        walk.state[bit.0 as usize] = globals[bit.0 as usize];
-                    }
-                    for (bit, value) in saved {
-                        walk.state[bit.0 as usize] = value;
-                    }
-                    self.clear_outside(&mut walk.state, next);
-                }
+            if let Some(callee) = self.moved(walk, step, &mut returned)? {
+                stack.push(callee);
             }
-            // Whether the caller or the callee met the mark, the point knows.
-            if let Some(mark) = self.system.control.pds.layout.mark() {
-                walk.state[mark.0 as usize] = next.values.get(mark).unwrap_or(false);
-            }
-            walk.at += 1;
         }
+    }
+
+    /// Makes one move of a way; or none yet, and says what is to be walked before: the callee of a call. `returned` is what the call
+    /// that was just finished left.
+    fn moved(
+        &mut self,
+        walk: &mut Walk<'c>,
+        step: Move,
+        returned: &mut Option<(usize, Full)>,
+    ) -> Result<Option<Walk<'c>>, NoRun> {
+        let (point, next) = (&walk.way.points[walk.at], &walk.way.points[walk.at + 1]);
+        match step {
+            Move::Step(rule) => {
+                self.note(walk, point, Then::Step)?;
+                self.step(rule, &mut walk.state, next)?;
+            }
+            Move::Enter(rule) => {
+                self.note(walk, point, Then::Step)?;
+                walk.state = self.entered(rule, &walk.state, next, None)?.0;
+                walk.depth += 1;
+            }
+            Move::Return(rule) => {
+                self.note(walk, point, Then::Step)?;
+                let globals = self.popped(rule, &walk.state, &next.values)?;
+                walk.state = self.widened(next, &globals);
+                walk.depth = walk.depth.saturating_sub(1);
+            }
+            Move::Leap => {
+                let (turns, state) = self.leap(&walk.state, next)?;
+                self.note(walk, point, Then::Leap(turns))?;
+                walk.state = state;
+                self.clear_outside(&mut walk.state, next);
+            }
+            Move::Through(rule, way) => {
+                let inner = &self.ways[way];
+                let (entry, saved) = self.entered(rule, &walk.state, &inner.points[0], Some(next))?;
+                let known = returned.take().or_else(|| self.known.get(&(way, entry.clone())).cloned());
+                let Some((call, globals)) = known else {
+                    return Ok(Some(self.walk(inner, Some((way, entry.clone())), entry)));
+                };
+                self.note(walk, point, Then::Call(call))?;
+                for bit in self.system.control.pds.layout.global_bits() {
+                    walk.state[bit.0 as usize] = globals[bit.0 as usize];
+                }
+                for (bit, value) in saved {
+                    walk.state[bit.0 as usize] = value;
+                }
+                self.clear_outside(&mut walk.state, next);
+            }
+        }
+        // Whether the caller or the callee met the mark, the point knows.
+        if let Some(mark) = self.system.control.pds.layout.mark() {
+            walk.state[mark.0 as usize] = next.values.get(mark).unwrap_or(false);
+        }
+        walk.at += 1;
+        Ok(None)
     }
 
     /// At the beginning of a turn no mark has been met, and each begins where the last has ended. Says where the cycle begins and

@@ -7,9 +7,18 @@ use spds_format::model::Place;
 
 use super::unrepresented::FLOATING;
 use super::{Lowered, Lowering, Value, order};
-use crate::c::expression::{ExpressionId, ExpressionKind};
+use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId};
 use crate::c::program::{Callee, ProcedureId, StatementKind};
 use crate::c::types::{Type, TypeId};
+
+/// How arguments are passed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Passing {
+    /// Whether they are those of a compiler's function that takes numbers of any type as they are.
+    pub generic: bool,
+    /// Whether they are those of a procedure of the program, so that copies of objects may be passed by where they are.
+    pub by_copy: bool,
+}
 
 impl Lowering<'_> {
     /// The arguments as scalars, converted to the types of the parameters (§6.5.2.2).
@@ -21,8 +30,6 @@ impl Lowering<'_> {
         open: bool,
         span: Span,
     ) -> Lowered<Vec<ExpressionId>> {
-        // Arguments of calls in arguments are others'.
-        let (by_copy, generic) = (self.by_copy, self.generic);
         if prototype && nodes.len() < parameters.len() {
             let message = format!("{} arguments where {} are needed", nodes.len(), parameters.len());
             return Err(self.error(message, span));
@@ -35,83 +42,99 @@ impl Lowering<'_> {
             if index == parameters.len() {
                 fixed = Some(list.len());
             }
-            if let Some(e) = self.list_argument(node, parameters.get(index).copied().filter(|_| prototype))? {
+            let parameter = parameters.get(index).copied().filter(|_| prototype);
+            if let Some(e) = self.list_argument(node, parameter)? {
                 list.push(e);
                 continue;
             }
-            (self.by_copy, self.generic) = (false, false);
-            let value = self.value(node);
-            (self.by_copy, self.generic) = (by_copy, generic);
-            let mut value = value?;
-            self.here = node.span;
-            if let Some(&ty) = parameters.get(index).filter(|_| prototype) {
-                value = self.fitted(value, ty, node.span)?;
-                if !matches!(value, Value::Record(_))
-                    && let Some(union) = self.as_union(value, ty, true, node.span)?
-                {
-                    value = union;
-                }
-            }
+            let value = self.argument(node, parameter)?;
             let from = list.len();
-            match (parameters.get(index).filter(|_| prototype), value) {
-                (Some(&ty), Value::Scalar(e)) if self.types.is_scalar(ty) => {
-                    let e = self.convert(e, ty)?;
-                    list.push(self.passed(e)?);
-                }
-                (Some(&ty), Value::Opaque(_)) if self.types.is_scalar(ty) => {
-                    list.push(self.unknown(ty, FLOATING)?);
-                }
-                (Some(&ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => {
-                    self.dropped(value)?;
-                    if by_copy {
-                        list.push(self.unknown_argument(ty)?);
-                    }
-                }
-                (None, Value::Record(l)) if open && by_copy => list.push(self.copied_argument(l)?),
-                (Some(_) | None, Value::Record(l)) => match self.leaves(l)? {
-                    // Who has no body gets to all that the copy leads to.
-                    None => list.push(self.copied_argument(l)?),
-                    Some(leaves) => {
-                        for (leaf, _) in leaves {
-                            let e = self.current(leaf)?;
-                            list.push(self.passed(e)?);
-                        }
-                    }
-                },
-                // What no parameter receives is passed nevertheless: a procedure without a body may read it, and write where it points.
-                (None, Value::Scalar(e)) => {
-                    let e = self.promoted_argument(e)?;
-                    let e = self.passed(e)?;
-                    let e = self.settled(e)?;
-                    list.push(e);
-                }
-                (_, Value::Void) => return Err(self.error("this has no value", node.span)),
-                // Somebody counts them.
-                (None, Value::Opaque(_)) => {
-                    let int = self.types.int();
-                    list.push(self.unknown(int, FLOATING)?);
-                }
-                (Some(_), Value::Scalar(_) | Value::Opaque(_)) => {
-                    return Err(self.error("a structure is needed here", node.span));
-                }
-            }
-            for e in &mut list[from..] {
-                for later in &nodes[index + 1..] {
-                    let effects = order::effects(later);
-                    if !effects.none() && self.affected(*e, &effects) {
-                        *e = self.saved(*e)?;
-                    }
-                }
-            }
+            list.extend(self.given(value, parameter, open, node.span)?);
+            self.kept_until(&mut list[from..], &nodes[index + 1..])?;
         }
         self.join(fork)?;
-        if open && by_copy {
+        if open && self.passing.by_copy {
             self.beyond = list.split_off(fixed.unwrap_or(list.len()));
             let extras = self.beyond.clone();
             list.push(self.put_beyond(&extras)?);
         }
         self.settle(start)?;
         Ok(list)
+    }
+
+    /// The value of one argument, fitted to its parameter if there is one.
+    fn argument(&mut self, node: &Node<ast::Expression>, parameter: Option<TypeId>) -> Lowered<Value> {
+        // Arguments of calls in arguments are others'.
+        let passing = std::mem::take(&mut self.passing);
+        let value = self.value(node);
+        self.passing = passing;
+        let value = value?;
+        self.here = node.span;
+        let Some(ty) = parameter else { return Ok(value) };
+        let value = self.fitted(value, ty, node.span)?;
+        if matches!(value, Value::Record(_)) {
+            return Ok(value);
+        }
+        Ok(self.as_union(value, ty, true, node.span)?.unwrap_or(value))
+    }
+
+    /// The scalars that a value is passed as, to a parameter of this type or to none.
+    fn given(&mut self, value: Value, parameter: Option<TypeId>, open: bool, span: Span) -> Lowered<Vec<ExpressionId>> {
+        Ok(match (parameter, value) {
+            (Some(ty), Value::Scalar(e)) if self.types.is_scalar(ty) => {
+                let e = self.convert(e, ty)?;
+                vec![self.passed(e)?]
+            }
+            (Some(ty), Value::Opaque(_)) if self.types.is_scalar(ty) => vec![self.unknown(ty, FLOATING)?],
+            (Some(ty), _) if matches!(self.types.get(ty), Type::Opaque(_)) => {
+                self.dropped(value)?;
+                if self.passing.by_copy { vec![self.unknown_argument(ty)?] } else { Vec::new() }
+            }
+            (None, Value::Record(l)) if open && self.passing.by_copy => vec![self.copied_argument(l)?],
+            (Some(_) | None, Value::Record(l)) => match self.leaves(l)? {
+                // Who has no body gets to all that the copy leads to.
+                None => vec![self.copied_argument(l)?],
+                Some(leaves) => self.given_leaves(leaves)?,
+            },
+            // What no parameter receives is passed nevertheless: a procedure without a body may read it, and write where it points.
+            (None, Value::Scalar(e)) => {
+                let e = self.promoted_argument(e)?;
+                let e = self.passed(e)?;
+                vec![self.settled(e)?]
+            }
+            (_, Value::Void) => return Err(self.error("this has no value", span)),
+            // Somebody counts them.
+            (None, Value::Opaque(_)) => {
+                let int = self.types.int();
+                vec![self.unknown(int, FLOATING)?]
+            }
+            (Some(_), Value::Scalar(_) | Value::Opaque(_)) => {
+                return Err(self.error("a structure is needed here", span));
+            }
+        })
+    }
+
+    /// The scalars of a structure, each passed for itself.
+    fn given_leaves(&mut self, leaves: Vec<(LvalueId, String)>) -> Lowered<Vec<ExpressionId>> {
+        let mut list = Vec::with_capacity(leaves.len());
+        for (leaf, _) in leaves {
+            let e = self.current(leaf)?;
+            list.push(self.passed(e)?);
+        }
+        Ok(list)
+    }
+
+    /// Saves what the evaluation of later arguments may change.
+    fn kept_until(&mut self, list: &mut [ExpressionId], later: &[Node<ast::Expression>]) -> Lowered<()> {
+        for e in list {
+            for later in later {
+                let effects = order::effects(later);
+                if !effects.none() && self.affected(*e, &effects) {
+                    *e = self.saved(*e)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn all_effects(&mut self, arguments: &[Node<ast::Expression>]) -> Lowered<()> {

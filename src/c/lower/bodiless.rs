@@ -385,15 +385,27 @@ impl Lowering<'_> {
             let formal = self.terms.lvalue(LvalueKind::Variable(formal), ty);
             values.push(self.read(formal));
         }
-        let number = |this: &Self, at: usize| {
-            let value = values.get(at).copied();
-            value.filter(|value| this.types.as_integer(this.ty(*value)).is_some())
-        };
-        let mut returned = None;
+        let mut returned = self.stand_in_does(meaning, &values, result, reason)?;
+        if returned.is_none() && self.types.is_scalar(result) && self.body()?.falls_through() {
+            let to = self.intermediate(result)?;
+            self.emit(StatementKind::Havoc(to, reason, None))?;
+            returned = Some(self.read(to));
+        }
+        self.emit(StatementKind::Return(returned))
+    }
+
+    /// What a call with these values does; its result, if something is known of that.
+    fn stand_in_does(
+        &mut self,
+        meaning: Meaning,
+        values: &[ExpressionId],
+        result: TypeId,
+        reason: ReasonId,
+    ) -> Lowered<Option<ExpressionId>> {
         match meaning {
             Meaning::Fail(failure) => self.emit(StatementKind::Fail(failure))?,
             Meaning::Exit => {
-                let (code, int) = (number(self, 0), self.types.int());
+                let (code, int) = (self.integer_at(values, 0), self.types.int());
                 let code = code.map(|code| self.convert_integer(code, int));
                 let Some(body) = &self.body else { return Err(Refused) };
                 let name = self.procedures[body.procedure.0 as usize].name.clone();
@@ -405,48 +417,51 @@ impl Lowering<'_> {
                 self.emit(StatementKind::Assume(zero))?;
             }
             Meaning::Absolute => {
-                let value = number(self, 0).ok_or(Refused)?;
+                let value = self.integer_at(values, 0).ok_or(Refused)?;
                 let value = self.convert_integer(value, result);
-                returned = Some(self.without_sign(value)?);
+                return self.without_sign(value).map(Some);
             }
             Meaning::Model => {
                 let Some(body) = &self.body else { return Err(Refused) };
                 let name = self.procedures[body.procedure.0 as usize].name.clone();
-                if let Value::Scalar(e) = self.model_called_with(&name, values.clone())? {
-                    returned = Some(self.convert(e, result)?);
+                if let Value::Scalar(e) = self.model_called_with(&name, values.to_vec())? {
+                    return self.convert(e, result).map(Some);
                 }
             }
             Meaning::Free => {
                 let pointer = values.first().copied().filter(|value| self.types.pointee(self.ty(*value)).is_some());
                 self.emit(StatementKind::Free(pointer.ok_or(Refused)?))?;
             }
-            Meaning::Allocate(room) => {
-                let size_type = self.types.size_type();
-                let mut sizes = Vec::new();
-                for at in 0..=usize::from(room == Room::Zeros) {
-                    let factor = number(self, at).ok_or(Refused)?;
-                    sizes.push(self.convert_integer(factor, size_type));
-                }
-                let to = self.intermediate(result)?;
-                self.allocated(to, &sizes, None, room)?;
-                returned = Some(self.read(to));
-            }
+            Meaning::Allocate(room) => return self.stand_in_allocates(room, values, result).map(Some),
             // What is released or does not return is rare through pointers: all of it may be.
             Meaning::Unknown(does) => {
                 let to = if self.types.is_scalar(result) { Some(self.intermediate(result)?) } else { None };
                 let Some(body) = &self.body else { return Err(Refused) };
                 let id = body.procedure;
-                self.unknown_call(id, does, to, values.clone(), reason)?;
-                returned = to.map(|to| self.read(to));
+                self.unknown_call(id, does, to, values.to_vec(), reason)?;
+                return Ok(to.map(|to| self.read(to)));
             }
             _ => {}
         }
-        if returned.is_none() && self.types.is_scalar(result) && self.body()?.falls_through() {
-            let to = self.intermediate(result)?;
-            self.emit(StatementKind::Havoc(to, reason, None))?;
-            returned = Some(self.read(to));
+        Ok(None)
+    }
+
+    /// A new object of a size that these values tell: the pointer to it.
+    fn stand_in_allocates(&mut self, room: Room, values: &[ExpressionId], result: TypeId) -> Lowered<ExpressionId> {
+        let size_type = self.types.size_type();
+        let mut sizes = Vec::new();
+        for at in 0..=usize::from(room == Room::Zeros) {
+            let factor = self.integer_at(values, at).ok_or(Refused)?;
+            sizes.push(self.convert_integer(factor, size_type));
         }
-        self.emit(StatementKind::Return(returned))
+        let to = self.intermediate(result)?;
+        self.allocated(to, &sizes, None, room)?;
+        Ok(self.read(to))
+    }
+
+    /// One of these values, if it is an integer.
+    fn integer_at(&self, values: &[ExpressionId], at: usize) -> Option<ExpressionId> {
+        values.get(at).copied().filter(|value| self.types.as_integer(self.ty(*value)).is_some())
     }
 
     /// `assert(value)` or `assume(value)`.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use lang_c::ast;
 use lang_c::span::{Node, Span};
 
+use super::arguments::Passing;
 use super::scope::{Entity, Linked};
 use super::{Lowered, Lowering, Value};
 use crate::c::bodiless::{self, Meaning};
@@ -119,19 +120,10 @@ impl<'a> Lowering<'a> {
         self.body()?;
         let special = self.special(&node.node);
         self.note_outside(&node.node, special)?;
-        if let (Some(Meaning::Model), Some(name)) = (special, self.callee_name(&node.node)) {
-            let sign = self.is_sign_looked_at(node.span);
-            return self.model_call(node, name, to, sign);
-        }
-        if let (Some(Meaning::Operation), Some(name)) = (special, self.callee_name(&node.node))
-            && let Some(value) = self.operation_call(node, name)?
+        if let Some(meaning) = special
+            && let Some(value) = self.known_call(meaning, node, to)?
         {
             return Ok(value);
-        }
-        if let Some(meaning) = special
-            && !matches!(meaning, Meaning::Input | Meaning::Unknown(_) | Meaning::Refused)
-        {
-            return self.special_call(meaning, &node.node, node.span);
         }
         let Some(name) = self.callee_name(&node.node) else { return self.pointer_call(&node.node, to) };
         let id = match self.entity(&name.node.name) {
@@ -145,13 +137,13 @@ impl<'a> Lowering<'a> {
             self.calls_outside(id)?;
         }
         let known = self.known[id.0 as usize].clone();
-        let outer = std::mem::replace(&mut self.generic, mathematics::is_generic(&name.node.name));
         let lists = bodiless::takes_list(&name.node.name);
-        let own = std::mem::replace(&mut self.by_copy, special.is_none() || lists);
+        let generic = mathematics::is_generic(&name.node.name);
+        let outer = std::mem::replace(&mut self.passing, Passing { generic, by_copy: special.is_none() || lists });
         let open = known.prototype && self.is_variadic(known.ty);
         let open = open && !(lists && special.is_some());
         let arguments = self.arguments(&node.node.arguments, &known.parameters, known.prototype, open, node.span);
-        (self.generic, self.by_copy) = (outer, own);
+        self.passing = outer;
         let mut arguments = arguments?;
         arguments.splice(..0, self.links(id));
         let result = match self.types.get(known.ty) {
@@ -175,6 +167,28 @@ impl<'a> Lowering<'a> {
         Ok(value)
     }
 
+    /// A call whose meaning is known from its name; nothing if it is made as others are.
+    fn known_call(
+        &mut self,
+        meaning: Meaning,
+        node: &Node<ast::CallExpression>,
+        to: Option<LvalueId>,
+    ) -> Lowered<Option<Value>> {
+        if let (Meaning::Model, Some(name)) = (meaning, self.callee_name(&node.node)) {
+            let sign = self.is_sign_looked_at(node.span);
+            return self.model_call(node, name, to, sign).map(Some);
+        }
+        if let (Meaning::Operation, Some(name)) = (meaning, self.callee_name(&node.node))
+            && let Some(value) = self.operation_call(node, name)?
+        {
+            return Ok(Some(value));
+        }
+        if matches!(meaning, Meaning::Input | Meaning::Unknown(_) | Meaning::Refused) {
+            return Ok(None);
+        }
+        self.special_call(meaning, &node.node, node.span).map(Some)
+    }
+
     fn pointer_call(&mut self, node: &ast::CallExpression, to: Option<LvalueId>) -> Lowered<Value> {
         let start = self.now();
         let mut fork = self.fork(false)?;
@@ -189,10 +203,10 @@ impl<'a> Lowering<'a> {
         };
         let prototype = !parameters.is_empty() || !open;
         self.beside(&mut fork)?;
-        let own = std::mem::replace(&mut self.by_copy, true);
+        let own = std::mem::replace(&mut self.passing.by_copy, true);
         let open = open && prototype;
         let arguments = self.arguments(&node.arguments, &parameters, prototype, open, node.callee.span);
-        self.by_copy = own;
+        self.passing.by_copy = own;
         let mut arguments = arguments?;
         if open {
             // Whoever has no body gets them as they are.
@@ -281,14 +295,7 @@ impl<'a> Lowering<'a> {
             Meaning::Assert => {
                 let e = self.first(node, span)?;
                 self.unread(&arguments[1..])?;
-                let (fine, wrong) = {
-                    let body = self.body()?;
-                    (body.mark(), body.mark())
-                };
-                self.condition(e, fine, wrong)?;
-                self.body()?.place_mark(wrong);
-                self.emit(StatementKind::Fail(Failure::Assertion))?;
-                self.body()?.place_mark(fine);
+                self.assert(e)?;
             }
             Meaning::Assume => {
                 let e = self.first(node, span)?;
@@ -302,19 +309,7 @@ impl<'a> Lowering<'a> {
                 }
                 self.emit(StatementKind::Skip)?;
             }
-            Meaning::Exit => {
-                let code = match arguments.first() {
-                    Some(e) => Some(self.scalar(e)?),
-                    None => None,
-                };
-                let int = self.types.int();
-                let code = match code {
-                    Some(code) => Some(self.convert(code, int)?),
-                    None => None,
-                };
-                let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
-                self.ends(&name, code)?;
-            }
+            Meaning::Exit => self.exit_call(node)?,
             Meaning::Free => {
                 let e = self.first(node, span)?;
                 let e = self.scalar(e)?;
@@ -336,6 +331,31 @@ impl<'a> Lowering<'a> {
         }
         let result = self.declared_result(node);
         self.nothing(result)
+    }
+
+    fn assert(&mut self, e: &Node<ast::Expression>) -> Lowered<()> {
+        let body = self.body()?;
+        let (fine, wrong) = (body.mark(), body.mark());
+        self.condition(e, fine, wrong)?;
+        self.body()?.place_mark(wrong);
+        self.emit(StatementKind::Fail(Failure::Assertion))?;
+        self.body()?.place_mark(fine);
+        Ok(())
+    }
+
+    /// A call that ends the program, with a code if an argument says which.
+    fn exit_call(&mut self, node: &ast::CallExpression) -> Lowered<()> {
+        let code = match node.arguments.first() {
+            Some(e) => Some(self.scalar(e)?),
+            None => None,
+        };
+        let int = self.types.int();
+        let code = match code {
+            Some(code) => Some(self.convert(code, int)?),
+            None => None,
+        };
+        let name = self.callee_name(node).map_or(String::new(), |name| name.node.name.clone());
+        self.ends(&name, code)
     }
 
     /// The first argument, which has to be there.

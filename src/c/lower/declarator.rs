@@ -211,25 +211,8 @@ impl Lowering<'_> {
             ast::TypeSpecifier::Atomic(name) => Base::Type(self.type_name(name)?),
             ast::TypeSpecifier::Struct(record) => Base::Type(self.record(record)?),
             ast::TypeSpecifier::Enum(enumeration) => Base::Type(self.enumeration(enumeration)?),
-            ast::TypeSpecifier::TypedefName(name) => match self.entity(&name.node.name) {
-                Some(Entity::Type(ty)) => {
-                    words.beside = self.beside_type(&name.node.name);
-                    Base::Type(ty)
-                }
-                _ if name.node.name == "__builtin_va_list" => Base::Type(self.types.argument_list()),
-                _ => return Err(self.unknown_name(&name.node.name, name.span)),
-            },
-            ast::TypeSpecifier::TypeOf(of) => Base::Type(match &of.node {
-                ast::TypeOf::Type(name) => {
-                    let (ty, align) = self.aligned_type_name(name)?;
-                    words.beside.align = align;
-                    ty
-                }
-                ast::TypeOf::Expression(e) => match self.procedure_named(e) {
-                    Some(id) => self.known[id.0 as usize].ty,
-                    None => self.type_of(e)?,
-                },
-            }),
+            ast::TypeSpecifier::TypedefName(name) => Base::Type(self.defined_type(words, name)?),
+            ast::TypeSpecifier::TypeOf(of) => Base::Type(self.same_type(words, &of.node)?),
         };
         if words.base.is_some_and(|met| met != base && !matches!((met, base), (Base::Int, _) | (_, Base::Int))) {
             return Err(self.error("two types in one declaration", node.span));
@@ -238,6 +221,33 @@ impl Lowering<'_> {
             words.base = Some(base);
         }
         Ok(())
+    }
+
+    /// The type that a name was defined as.
+    fn defined_type(&mut self, words: &mut Words, name: &Node<ast::Identifier>) -> Lowered<TypeId> {
+        match self.entity(&name.node.name) {
+            Some(Entity::Type(ty)) => {
+                words.beside = self.beside_type(&name.node.name);
+                Ok(ty)
+            }
+            _ if name.node.name == "__builtin_va_list" => Ok(self.types.argument_list()),
+            _ => Err(self.unknown_name(&name.node.name, name.span)),
+        }
+    }
+
+    /// `typeof(…)`: the type of an expression, or one that is named.
+    fn same_type(&mut self, words: &mut Words, of: &ast::TypeOf) -> Lowered<TypeId> {
+        match of {
+            ast::TypeOf::Type(name) => {
+                let (ty, align) = self.aligned_type_name(name)?;
+                words.beside.align = align;
+                Ok(ty)
+            }
+            ast::TypeOf::Expression(e) => match self.procedure_named(e) {
+                Some(id) => Ok(self.known[id.0 as usize].ty),
+                None => self.type_of(e),
+            },
+        }
     }
 
     /// `_Float64`, `__int128` in its disguise.

@@ -134,14 +134,7 @@ impl Lowering<'_> {
         let defines = initializer.is_some() || !said.external;
         let symbol = self.symbol(name).to_owned();
         let fixed = said.fixed && !self.has_alias(name);
-        let known = match (self.linked.get(&symbol), fixed, self.scopes[0].names.get(name)) {
-            (_, _, Some(Entity::Variable(id))) => Some(*id),
-            (Some(Linked::Variable(id, _)), false, _) => Some(*id),
-            (Some(Linked::Procedure(_)), false, _) => {
-                return Err(self.error(format!("`{name}` is a procedure elsewhere"), span));
-            }
-            _ => None,
-        };
+        let known = self.known_variable(name, &symbol, fixed, span)?;
         let id = match known {
             Some(id) => {
                 self.check_same_variable(id, name, ty, span)?;
@@ -155,17 +148,7 @@ impl Lowering<'_> {
                 if !said.external || initializer.is_some() {
                     self.complete(ty, name, span)?;
                 }
-                let shown = self.spelled(name).into();
-                let place = self.place(declared.name.map_or(span, |name| name.span));
-                let array = matches!(self.types.get(ty), Type::Array(..));
-                self.variable(Variable {
-                    name: shown,
-                    is_made_up: false,
-                    ty,
-                    storage: Storage::Global,
-                    place,
-                    address_taken: array,
-                })
+                self.new_global(name, ty, declared.name.map_or(span, |name| name.span))
             }
         };
         if defines {
@@ -183,6 +166,32 @@ impl Lowering<'_> {
         self.name(name, Entity::Variable(id));
         self.note_asked_of_variable(id, asked);
         self.initialise_at_start(id, initializer)
+    }
+
+    /// The variable of a name that was declared before, in this file or in another one.
+    fn known_variable(&mut self, name: &str, symbol: &str, fixed: bool, span: Span) -> Lowered<Option<VariableId>> {
+        Ok(match (self.linked.get(symbol), fixed, self.scopes[0].names.get(name)) {
+            (_, _, Some(Entity::Variable(id))) => Some(*id),
+            (Some(Linked::Variable(id, _)), false, _) => Some(*id),
+            (Some(Linked::Procedure(_)), false, _) => {
+                return Err(self.error(format!("`{name}` is a procedure elsewhere"), span));
+            }
+            _ => None,
+        })
+    }
+
+    fn new_global(&mut self, name: &str, ty: TypeId, span: Span) -> VariableId {
+        let shown = self.spelled(name).into();
+        let place = self.place(span);
+        let array = matches!(self.types.get(ty), Type::Array(..));
+        self.variable(Variable {
+            name: shown,
+            is_made_up: false,
+            ty,
+            storage: Storage::Global,
+            place,
+            address_taken: array,
+        })
     }
 
     /// What lives as long as the program has a size that is known before.

@@ -386,38 +386,9 @@ impl Lowering<'_> {
             ast::Expression::BinaryOperator(binary)
                 if matches!(binary.node.operator.node, B::LogicalAnd | B::LogicalOr) =>
             {
-                let (second, end) = {
-                    let body = self.body()?;
-                    (body.mark(), body.mark())
-                };
-                let start = self.now();
-                if binary.node.operator.node == B::LogicalAnd {
-                    self.condition(&binary.node.lhs, second, end)?;
-                } else {
-                    self.condition(&binary.node.lhs, end, second)?;
-                }
-                self.body()?.place_mark(second);
-                self.settle(start)?;
-                self.effects(&binary.node.rhs)?;
-                self.body()?.place_mark(end);
-                Ok(())
+                self.effects_of_logical(&binary.node)
             }
-            ast::Expression::Conditional(conditional) => {
-                let (yes, no, end) = self.three_marks()?;
-                let start = self.now();
-                self.condition(&conditional.node.condition, yes, no)?;
-                self.body()?.place_mark(yes);
-                self.settle(start)?;
-                if !is_omitted(&conditional.node.then_expression) {
-                    self.effects(&conditional.node.then_expression)?;
-                }
-                self.body()?.goto(end);
-                self.body()?.place_mark(no);
-                self.settle(start)?;
-                self.effects(&conditional.node.else_expression)?;
-                self.body()?.place_mark(end);
-                Ok(())
-            }
+            ast::Expression::Conditional(conditional) => self.effects_of_conditional(&conditional.node),
             ast::Expression::Comma(list) => {
                 let last = self.before_last(list)?;
                 self.effects(last)
@@ -432,6 +403,41 @@ impl Lowering<'_> {
             }
             _ => self.dropped_value(node),
         }
+    }
+
+    /// The effects of `a && b` or `a || b`.
+    fn effects_of_logical(&mut self, binary: &ast::BinaryOperatorExpression) -> Lowered<()> {
+        let body = self.body()?;
+        let (second, end) = (body.mark(), body.mark());
+        let start = self.now();
+        if binary.operator.node == B::LogicalAnd {
+            self.condition(&binary.lhs, second, end)?;
+        } else {
+            self.condition(&binary.lhs, end, second)?;
+        }
+        self.body()?.place_mark(second);
+        self.settle(start)?;
+        self.effects(&binary.rhs)?;
+        self.body()?.place_mark(end);
+        Ok(())
+    }
+
+    /// The effects of `c ? a : b`.
+    fn effects_of_conditional(&mut self, conditional: &ast::ConditionalExpression) -> Lowered<()> {
+        let (yes, no, end) = self.three_marks()?;
+        let start = self.now();
+        self.condition(&conditional.condition, yes, no)?;
+        self.body()?.place_mark(yes);
+        self.settle(start)?;
+        if !is_omitted(&conditional.then_expression) {
+            self.effects(&conditional.then_expression)?;
+        }
+        self.body()?.goto(end);
+        self.body()?.place_mark(no);
+        self.settle(start)?;
+        self.effects(&conditional.else_expression)?;
+        self.body()?.place_mark(end);
+        Ok(())
     }
 
     fn dropped_value(&mut self, node: &Node<ast::Expression>) -> Lowered<()> {

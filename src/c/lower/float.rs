@@ -160,7 +160,7 @@ impl Lowering<'_> {
 
     /// What has no type to be converted to, as an argument (§6.5.2.2 p6).
     pub fn promoted_argument(&mut self, e: ExpressionId) -> Lowered<ExpressionId> {
-        if self.float(e).is_some() && self.generic {
+        if self.float(e).is_some() && self.passing.generic {
             return Ok(e);
         }
         if self.float(e) == Some(FloatKind::Single) {

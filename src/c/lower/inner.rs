@@ -201,10 +201,9 @@ impl Lowering<'_> {
     /// Does some work on another procedure than that whose body is being made.
     fn beside_body<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let (body, labels) = (self.body.take(), self.taken.aside());
-        let arguments = std::mem::take(&mut self.generic);
-        let by_copy = std::mem::take(&mut self.by_copy);
+        let passing = std::mem::take(&mut self.passing);
         let done = self.in_no_unit(work);
-        (self.body, self.generic, self.by_copy) = (body, arguments, by_copy);
+        (self.body, self.passing) = (body, passing);
         self.taken.resume(labels);
         done
     }

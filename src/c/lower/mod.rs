@@ -70,6 +70,7 @@ use super::types::{TypeId, Types};
 use super::unit::Ready;
 use super::vocabulary::Vocabulary;
 use crate::run::Trusted;
+use arguments::Passing;
 use body::Body;
 pub use library::candidates;
 use names::{Constructor, Symbols};
@@ -178,10 +179,8 @@ pub struct Lowering<'a> {
     overridden: Overridden,
     /// For each attribute of the file being read where what it belongs to stands, once that is known.
     claimed: Vec<Option<Range<usize>>>,
-    /// Whether arguments are those of a compiler's function that takes numbers of any type as they are.
-    generic: bool,
-    /// Whether arguments are those of a procedure of the program, so that copies of objects may be passed by where they are.
-    by_copy: bool,
+    /// How the arguments are passed that are being read.
+    passing: Passing,
     /// Arguments of the last call that are beyond those that are declared.
     beyond: Vec<ExpressionId>,
     /// Procedures that get where such arguments are.
@@ -262,8 +261,7 @@ impl<'a> Lowering<'a> {
             unordered: Unordered::default(),
             overridden: Overridden::default(),
             claimed: Vec::new(),
-            generic: false,
-            by_copy: false,
+            passing: Passing::default(),
             beyond: Vec::new(),
             variadic: HashSet::new(),
             noted_width: false,

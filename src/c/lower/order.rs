@@ -190,21 +190,7 @@ fn uses(node: &Node<ast::Expression>, conflicts: &mut Vec<(String, Span)>) -> Us
                     all = uses(lhs, conflicts);
                     all.join(uses(rhs, conflicts));
                 }
-                op if assigns(op) => {
-                    let target = name_of(lhs);
-                    let mut left = uses(lhs, conflicts);
-                    if let Some(target) = &target {
-                        left.reads.remove(target);
-                    }
-                    let right = uses(rhs, conflicts);
-                    if let Some(target) = &target
-                        && (right.writes.contains(target) || left.writes.contains(target))
-                    {
-                        conflicts.push((target.clone(), node.span));
-                    }
-                    all = left.beside(right, node.span, conflicts);
-                    all.writes.extend(target);
-                }
+                op if assigns(op) => all = uses_of_assignment(lhs, rhs, node.span, conflicts),
                 _ => all = uses(lhs, conflicts).beside(uses(rhs, conflicts), node.span, conflicts),
             }
         }
@@ -227,6 +213,29 @@ fn uses(node: &Node<ast::Expression>, conflicts: &mut Vec<(String, Span)>) -> Us
         ast::Expression::Member(member) => all = uses(&member.node.expression, conflicts),
         _ => {}
     }
+    all
+}
+
+/// The uses of an assignment to the left operand.
+fn uses_of_assignment(
+    lhs: &Node<ast::Expression>,
+    rhs: &Node<ast::Expression>,
+    span: Span,
+    conflicts: &mut Vec<(String, Span)>,
+) -> Uses {
+    let target = name_of(lhs);
+    let mut left = uses(lhs, conflicts);
+    if let Some(target) = &target {
+        left.reads.remove(target);
+    }
+    let right = uses(rhs, conflicts);
+    if let Some(target) = &target
+        && (right.writes.contains(target) || left.writes.contains(target))
+    {
+        conflicts.push((target.clone(), span));
+    }
+    let mut all = left.beside(right, span, conflicts);
+    all.writes.extend(target);
     all
 }
 

@@ -36,20 +36,12 @@ impl Lowering<'_> {
         asked: &Asked,
     ) -> Lowered<ProcedureId> {
         let (parameters, prototype) = self.parameters_of(declared)?;
-        let in_file = self.scopes.first().and_then(|scope| scope.names.get(name)).copied();
         let symbol = match self.in_model() && library::find(name).is_some() {
             true => format!("<{name}>"),
             false => self.procedure_symbol(name).to_owned(),
         };
         let fixed = said.fixed && !self.has_alias(name);
-        let known = match (in_file, self.linked.get(&symbol)) {
-            (Some(Entity::Procedure(id)), _) => Some(id),
-            (_, Some(Linked::Procedure(id))) if !fixed => Some(*id),
-            (_, Some(Linked::Variable(..))) if !fixed => {
-                return Err(self.error(format!("`{name}` is a variable elsewhere"), span));
-            }
-            _ => None,
-        };
+        let known = self.known_procedure(name, &symbol, fixed, span)?;
         let noreturn = said.noreturn || asked.noreturn;
         let system = self.units[self.unit].is_system(span.start);
         if let Some(id) = known {
@@ -77,11 +69,7 @@ impl Lowering<'_> {
         self.note_asked_of_procedure(id, asked);
         self.note_names(id, declared);
         if fixed {
-            let clash = self.procedures[..id.0 as usize].iter().any(|other| *other.name == *name);
-            if clash {
-                let file = &*self.units[self.unit].name;
-                self.procedures[id.0 as usize].name = format!("{file}:{name}").into();
-            }
+            self.told_apart(id, name);
         } else {
             self.linked.insert(symbol, Linked::Procedure(id));
         }
@@ -89,6 +77,27 @@ impl Lowering<'_> {
             scope.names.insert(name.to_owned(), Entity::Procedure(id));
         }
         Ok(id)
+    }
+
+    /// The procedure of a name that was declared before, in this file or in another one.
+    fn known_procedure(&mut self, name: &str, symbol: &str, fixed: bool, span: Span) -> Lowered<Option<ProcedureId>> {
+        let in_file = self.scopes.first().and_then(|scope| scope.names.get(name)).copied();
+        Ok(match (in_file, self.linked.get(symbol)) {
+            (Some(Entity::Procedure(id)), _) => Some(id),
+            (_, Some(Linked::Procedure(id))) if !fixed => Some(*id),
+            (_, Some(Linked::Variable(..))) if !fixed => {
+                return Err(self.error(format!("`{name}` is a variable elsewhere"), span));
+            }
+            _ => None,
+        })
+    }
+
+    /// Names a procedure of one file after that, too, if there is another one of its name.
+    fn told_apart(&mut self, id: ProcedureId, name: &str) {
+        if self.procedures[..id.0 as usize].iter().any(|other| *other.name == *name) {
+            let file = &*self.units[self.unit].name;
+            self.procedures[id.0 as usize].name = format!("{file}:{name}").into();
+        }
     }
 
     /// Notes what parameters are called where a procedure is declared.

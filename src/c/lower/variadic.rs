@@ -138,7 +138,7 @@ impl Lowering<'_> {
             ast::Expression::UnaryOperator(unary) => unary.node.operator.node == ast::UnaryOperator::Indirection,
             _ => false,
         };
-        if !self.by_copy || !is_list || !named {
+        if !self.passing.by_copy || !is_list || !named {
             return Ok(None);
         }
         let l = self.lvalue(node)?;

@@ -51,16 +51,14 @@ impl Symbolic<'_> {
         let of = |id: &ExpressionId| known.get(id).cloned().ok_or(Lost::Missing(Part::Value));
         let at = |id: &LvalueId| places.get(id).cloned().ok_or(Lost::Missing(Part::Place));
         match kind {
-            ExpressionKind::Constant(bits) => match program.types.pointee(*ty) {
-                Some(_) => {
-                    let always = self.terms.truth(true);
-                    Ok(Value::Pointer(vec![(always, Target::Null)]))
-                }
-                None => {
-                    let width = self.width(*ty)?;
-                    Ok(Value::Number(self.terms.constant(*bits, width)))
-                }
-            },
+            ExpressionKind::Constant(_) if program.types.pointee(*ty).is_some() => {
+                let always = self.terms.truth(true);
+                Ok(Value::Pointer(vec![(always, Target::Null)]))
+            }
+            ExpressionKind::Constant(bits) => {
+                let width = self.width(*ty)?;
+                Ok(Value::Number(self.terms.constant(*bits, width)))
+            }
             ExpressionKind::Read(lvalue) => {
                 let places = at(lvalue)?;
                 self.read(&places, *ty)
@@ -92,17 +90,7 @@ impl Symbolic<'_> {
             ExpressionKind::Offset(pointer, index) => {
                 let size = program.types.pointee(*ty).and_then(|to| program.types.size(to)).unwrap_or(1);
                 let distance = self.distance(&of(index)?, program.terms.get(*index).ty, size)?;
-                match of(pointer)? {
-                    Value::Pointer(list) => Ok(Value::Pointer(
-                        list.into_iter()
-                            .map(|(term, target)| match target {
-                                Target::Object(object, offset) => (term, Target::Object(object, offset + distance)),
-                                other => (term, other),
-                            })
-                            .collect(),
-                    )),
-                    Value::Number(_) => Err(Lost::Number(Use::Operand)),
-                }
+                moved(of(pointer)?, distance)
             }
             _ => Err(Lost::Pointer(Use::Distance)),
         }
@@ -204,4 +192,14 @@ impl Symbolic<'_> {
             }
         }
     }
+}
+
+/// A pointer that is moved by so many bytes.
+fn moved(pointer: Value, distance: i64) -> Done<Value> {
+    let Value::Pointer(list) = pointer else { return Err(Lost::Number(Use::Operand)) };
+    let further = |(term, target)| match target {
+        Target::Object(object, offset) => (term, Target::Object(object, offset + distance)),
+        other => (term, other),
+    };
+    Ok(Value::Pointer(list.into_iter().map(further).collect()))
 }

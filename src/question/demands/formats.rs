@@ -17,6 +17,14 @@ struct Made {
     counted: Vec<ExpressionId>,
 }
 
+/// A width or precision of a conversion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    Nothing,
+    Number(u64),
+    Argument(ExpressionId),
+}
+
 impl Writer {
     /// The pieces of the format that an argument is, if it is known.
     fn pieces(&mut self, at: usize, kind: Kind) -> Option<Vec<Piece>> {
@@ -61,6 +69,19 @@ impl Writer {
         }
     }
 
+    /// What a width or precision is; none if it is no number.
+    fn given(&self, count: Option<Count>, rest: &mut impl Iterator<Item = ExpressionId>) -> Option<Given> {
+        match count {
+            None => Some(Given::Nothing),
+            Some(Count::Number(number)) => Some(Given::Number(number as u64)),
+            Some(Count::Argument) => {
+                let argument = rest.next()?;
+                let is_number = Taken::Integer(32).is_of(&self.program.types, self.ty(argument));
+                is_number.then_some(Given::Argument(argument))
+            }
+        }
+    }
+
     /// A conversion; none if it is not known what it demands. How much is made matters where it is written to somewhere.
     fn printed(
         &mut self,
@@ -68,21 +89,7 @@ impl Writer {
         rest: &mut impl Iterator<Item = ExpressionId>,
         (made, writes): (&mut Made, bool),
     ) -> Option<()> {
-        let mut counts = [None, None];
-        for (to, count) in counts.iter_mut().zip([one.width, one.precision]) {
-            *to = match count {
-                Some(Count::Argument) => {
-                    let argument = rest.next()?;
-                    if !Taken::Integer(32).is_of(&self.program.types, self.ty(argument)) {
-                        return None;
-                    }
-                    Some((None, Some(argument)))
-                }
-                Some(Count::Number(number)) => Some((Some(number as u64), None)),
-                None => None,
-            };
-        }
-        let [width, precision] = counts;
+        let (width, precision) = (self.given(one.width, rest)?, self.given(one.precision, rest)?);
         let taken = one.printed(self.program.types.model)?;
         let argument = rest.next()?;
         if !taken.is_of(&self.program.types, self.ty(argument)) {
@@ -97,10 +104,10 @@ impl Writer {
             }
             Taken::Pointer if one.letter == b's' => {
                 let most = match precision {
-                    None => None,
-                    Some((Some(number), _)) => Some(self.number(number)),
+                    Given::Nothing => None,
+                    Given::Number(number) => Some(self.number(number)),
                     // What is less than 0 is as much as can be.
-                    Some((None, argument)) => argument.and_then(|argument| self.size(argument)),
+                    Given::Argument(argument) => self.size(argument),
                 };
                 if !writes {
                     match most {
@@ -116,7 +123,7 @@ impl Writer {
                 }
                 match self.text(argument, most) {
                     Long::Known(length) => (length, Some(length)),
-                    Long::Counted(length) if width.is_none() => {
+                    Long::Counted(length) if width == Given::Nothing => {
                         made.counted.push(length);
                         return made.plus(0, Some(0));
                     }

@@ -197,15 +197,7 @@ fn expression(
     stack: &mut Stack,
 ) -> Result<(ExpressionKind, TypeId)> {
     match word {
-        "constant" => {
-            let bits: u128 = words.number()?;
-            let ty = read_type(program, words.plain()?)?;
-            let fits = match program.types.as_integer(ty) {
-                Some(integer) => bits & integer.mask() == bits,
-                None => program.types.pointee(ty).is_some() && bits == 0,
-            };
-            if fits { Ok((ExpressionKind::Constant(bits), ty)) } else { Err("a constant does not fit".into()) }
-        }
+        "constant" => constant(program, words),
         "read" | "entered" => {
             let of = stack.lvalue()?;
             let ty = program.terms.at(of).ty;
@@ -240,21 +232,35 @@ fn expression(
             program.types.pointee(ty).ok_or("only pointers are moved")?;
             Ok((ExpressionKind::Offset(pointer, by), ty))
         }
-        "distance" => {
-            let (right, left) = (stack.expression()?, stack.expression()?);
-            let ty = read_type(program, words.plain()?)?;
-            let pointers = [left, right].map(|id| program.types.pointee(program.terms.get(id).ty));
-            if pointers[0].is_none() || pointers[0] != pointers[1] || program.types.as_integer(ty).is_none() {
-                return Err("a distance is a number between two pointers".into());
-            }
-            Ok((ExpressionKind::Distance(left, right), ty))
-        }
+        "distance" => distance(program, words, stack),
         "result" => {
             let ty = scope.map(|scope| program.procedure(scope).result).filter(|ty| program.types.is_scalar(*ty));
             Ok((ExpressionKind::Result, ty.ok_or("there is no result here")?))
         }
         _ => operator(program, word, stack),
     }
+}
+
+/// A number, or the null pointer.
+fn constant(program: &mut Program, words: &mut Words<'_>) -> Result<(ExpressionKind, TypeId)> {
+    let bits: u128 = words.number()?;
+    let ty = read_type(program, words.plain()?)?;
+    let fits = match program.types.as_integer(ty) {
+        Some(integer) => bits & integer.mask() == bits,
+        None => program.types.pointee(ty).is_some() && bits == 0,
+    };
+    if fits { Ok((ExpressionKind::Constant(bits), ty)) } else { Err("a constant does not fit".into()) }
+}
+
+/// How many elements lie between two pointers.
+fn distance(program: &mut Program, words: &mut Words<'_>, stack: &mut Stack) -> Result<(ExpressionKind, TypeId)> {
+    let (right, left) = (stack.expression()?, stack.expression()?);
+    let ty = read_type(program, words.plain()?)?;
+    let pointers = [left, right].map(|id| program.types.pointee(program.terms.get(id).ty));
+    if pointers[0].is_none() || pointers[0] != pointers[1] || program.types.as_integer(ty).is_none() {
+        return Err("a distance is a number between two pointers".into());
+    }
+    Ok((ExpressionKind::Distance(left, right), ty))
 }
 
 fn operator(program: &mut Program, word: &str, stack: &mut Stack) -> Result<(ExpressionKind, TypeId)> {

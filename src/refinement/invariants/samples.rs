@@ -59,82 +59,89 @@ pub(super) struct Samples {
 /// Values in runs with drawn inputs.
 pub(super) fn samples(
     (program, overflow): (&Program, Overflow),
-    Scoped { graph, scope }: Scoped<'_>,
+    scoped: Scoped<'_>,
     constants: &[i128],
     (runs, limits): (u64, Limits),
 ) -> Samples {
-    let places: HashMap<StatementId, usize> =
-        graph.nodes.iter().enumerate().map(|(at, node)| (StatementId::of(node.procedure, node.label), at)).collect();
-    let arrays = scope.watched().arrays.iter();
-    let mut watcher = Watcher {
-        program,
-        graph,
-        scope,
-        places,
-        parts: BTreeMap::new(),
-        arrays: arrays.map(|&array| parts(program, array).into_iter().find(|part| part.length().is_some())).collect(),
-        entered: Vec::new(),
-        frames: Vec::new(),
-        returning: None,
-        visits: vec![0; graph.nodes.len()],
-        seen: Samples { places: vec![Vec::new(); graph.nodes.len()], returns: BTreeMap::new(), failing: None },
-        run: 0,
-        state: 1,
-        steps: 0,
-        leaps: None,
-        leap: Vec::new(),
-        effects: Effects::default(),
-        answer: None,
-        most: STATES,
-    };
-    let near: Arc<[i128]> = constants.into();
-    let run = |watcher: &mut Watcher<'_>, seed: u64, steps: u64| {
-        let options = interpreter::Options::of(overflow, steps).within(limits);
-        watcher.begin(seed);
-        observe(program, &options, Inputs::near(&near, seed), watcher)
-    };
-    let fails = |outcome: &Outcome| matches!(outcome.end, End::Failed(_) | End::Wrong(_));
+    let drawing = Drawing { program, overflow, limits, near: constants.into() };
+    let mut watcher = Watcher::new(program, scoped);
     let mut is_cut_short = false;
     for seed in 1..=runs {
         if limits.met().is_some() {
             return watcher.seen;
         }
-        let outcome = run(&mut watcher, seed, if seed % RUNS_PER_LONG_RUN == 1 { LONG_RUN_STEPS } else { STEPS });
+        let steps = if seed % RUNS_PER_LONG_RUN == 1 { LONG_RUN_STEPS } else { STEPS };
+        let outcome = drawing.run(&mut watcher, seed, steps);
         if fails(&outcome) && watcher.seen.failing.is_none() {
-            watcher.seen.failing = Some((Inputs::near(&near, seed), outcome.steps));
+            watcher.seen.failing = Some((drawing.inputs(seed), outcome.steps));
         }
         is_cut_short |= outcome.end == End::Unknown(Doubt::Steps);
     }
-    if !is_cut_short || watcher.seen.failing.is_some() {
-        return watcher.seen;
+    if is_cut_short && watcher.seen.failing.is_none() {
+        drawing.leap(&mut watcher, constants, runs / LEAPING);
     }
-    watcher.most += MORE;
-    let mut left = DEEPEST;
-    for seed in 1..=runs / LEAPING {
-        if limits.met().is_some() {
-            break;
-        }
-        watcher.leaps = Some(Leaps::new(graph.nodes.len(), constants, !watcher.arrays.is_empty(), seed));
-        watcher.effects.answered = 0;
-        let outcome = run(&mut watcher, seed, STEPS);
-        let passed_over = watcher.leaps.take().map_or(0, |leaps| leaps.passed_over);
-        // A run that fails may do so without leaps.
-        let most = match watcher.effects.answered {
-            0 => passed_over.saturating_add(2 * STEPS),
-            _ => left,
-        };
-        if fails(&outcome) && most <= left {
+    watcher.seen
+}
+
+/// Whether a run ends as none should.
+fn fails(outcome: &Outcome) -> bool {
+    matches!(outcome.end, End::Failed(_) | End::Wrong(_))
+}
+
+/// What runs are made of, but for the seeds of their inputs.
+struct Drawing<'d> {
+    program: &'d Program,
+    overflow: Overflow,
+    limits: Limits,
+    /// Numbers near which inputs are drawn.
+    near: Arc<[i128]>,
+}
+
+impl Drawing<'_> {
+    fn inputs(&self, seed: u64) -> Inputs {
+        Inputs::near(&self.near, seed)
+    }
+
+    fn options(&self, steps: u64) -> interpreter::Options {
+        interpreter::Options::of(self.overflow, steps).within(self.limits)
+    }
+
+    /// One run that is watched.
+    fn run(&self, watcher: &mut Watcher<'_>, seed: u64, steps: u64) -> Outcome {
+        watcher.begin(seed);
+        observe(self.program, &self.options(steps), self.inputs(seed), watcher)
+    }
+
+    /// Runs that leap, until one of them fails that does so without leaps, too.
+    fn leap<'w>(&self, watcher: &mut Watcher<'w>, constants: &'w [i128], runs: u64) {
+        watcher.most += MORE;
+        let mut left = DEEPEST;
+        for seed in 1..=runs {
+            if self.limits.met().is_some() {
+                return;
+            }
+            let nodes = watcher.graph.nodes.len();
+            watcher.leaps = Some(Leaps::new(nodes, constants, !watcher.arrays.is_empty(), seed));
+            watcher.effects.answered = 0;
+            let outcome = self.run(watcher, seed, STEPS);
+            let passed_over = watcher.leaps.take().map_or(0, |leaps| leaps.passed_over);
+            // A run that fails may do so without leaps.
+            let most = match watcher.effects.answered {
+                0 => passed_over.saturating_add(2 * STEPS),
+                _ => left,
+            };
+            if !fails(&outcome) || most > left {
+                continue;
+            }
             left -= most;
-            let inputs = Inputs::near(&near, seed);
-            let options = interpreter::Options::of(overflow, most).within(limits);
-            let whole = execute(program, &options, inputs.clone(), &mut |_| {});
+            let inputs = self.inputs(seed);
+            let whole = execute(self.program, &self.options(most), inputs.clone(), &mut |_| {});
             if fails(&whole) {
                 watcher.seen.failing = Some((inputs, whole.steps));
-                break;
+                return;
             }
         }
     }
-    watcher.seen
 }
 
 struct Watcher<'w> {
@@ -169,6 +176,38 @@ struct Watcher<'w> {
     answer: Option<Option<i128>>,
     /// States that are kept of one cut point.
     most: usize,
+}
+
+impl<'w> Watcher<'w> {
+    fn new(program: &'w Program, Scoped { graph, scope }: Scoped<'w>) -> Watcher<'w> {
+        let places = (graph.nodes.iter().enumerate())
+            .map(|(at, node)| (StatementId::of(node.procedure, node.label), at))
+            .collect();
+        let arrays = scope.watched().arrays.iter();
+        Watcher {
+            program,
+            graph,
+            scope,
+            places,
+            parts: BTreeMap::new(),
+            arrays: arrays
+                .map(|&array| parts(program, array).into_iter().find(|part| part.length().is_some()))
+                .collect(),
+            entered: Vec::new(),
+            frames: Vec::new(),
+            returning: None,
+            visits: vec![0; graph.nodes.len()],
+            seen: Samples { places: vec![Vec::new(); graph.nodes.len()], returns: BTreeMap::new(), failing: None },
+            run: 0,
+            state: 1,
+            steps: 0,
+            leaps: None,
+            leap: Vec::new(),
+            effects: Effects::default(),
+            answer: None,
+            most: STATES,
+        }
+    }
 }
 
 impl Watcher<'_> {
