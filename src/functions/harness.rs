@@ -16,9 +16,9 @@ use super::objects::Made;
 const BEFORE: &str = "/* Makes `FUNCTION` fail. It includes the file of the function, and is compiled with the same options, for instance:
    cc -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wl,--unresolved-symbols=ignore-all harness.c && ./a.out */
 #define main main_of_the_program
-#include \"FILE\"
+RENAMED#include \"FILE\"
 #undef main
-
+NAMED
 /* What lies somewhere gets a value. */
 #define PUT(at, type, value) do { type put = (value); __builtin_memcpy((at), &put, sizeof put); } while (0)
 
@@ -36,7 +36,7 @@ pub fn harness(made: &Made, inputs: &[Input]) -> Option<String> {
     let mut this = Writer { made, program: &made.program, objects: BTreeMap::new(), body: String::new() };
     let function = this.program.procedure(made.function);
     let (state, rest) = inputs.split_at_checked(made.asked.len())?;
-    let undefined = undefined_in_c(this.program, &made.external, rest);
+    let (allocating, undefined) = undefined_in_c(this.program, &made.external, rest);
     this.arguments()?;
     for (one, input) in made.asked.iter().zip(state) {
         this.put(one.to, one.value(input.value), input.value)?;
@@ -45,12 +45,13 @@ pub fn harness(made: &Made, inputs: &[Input]) -> Option<String> {
     let given: Vec<String> = given.map(|(number, _): (usize, _)| format!("argument{number}")).collect();
     let name = function.name.rsplit(':').next()?;
     let call = format!("    {name}({});\n    return 0;\n", given.join(", "));
-    let allocate = if undefined.contains("__libc_calloc") { "__libc_calloc" } else { "__builtin_calloc" };
+    let renamed = allocating.iter().map(|name| format!("#define {name} own_{name}\n")).collect::<String>();
+    let named = allocating.iter().map(|name| format!("#undef {name}\n")).collect::<String>();
     let mut text = BEFORE.replace("FUNCTION", name).replace("FILE", this.program.file(function.place));
-    text += &undefined;
+    text = text.replace("RENAMED", &renamed).replace("NAMED", &named) + &undefined;
     text += "\nint main(void) {\n";
     for (number, size) in this.objects.values() {
-        let _ = writeln!(text, "    static char *object{number}; object{number} = {allocate}(1, {size});");
+        let _ = writeln!(text, "    static char *object{number}; object{number} = __builtin_calloc(1, {size});");
     }
     Some(text + &this.body + &call + "}\n")
 }

@@ -71,15 +71,15 @@ fn made(program: &Program, inputs: &[Input], copies: &Copies, what: &str) -> Str
 }
 
 /// The procedures and variables that a program does not define, for a file that includes one of its own: there they have other names, and what is
-/// linked has theirs. Allocations fail as they do in the run.
-pub fn undefined(program: &Program, external: &[VariableId], inputs: &[Input]) -> String {
+/// linked has theirs. Allocations fail as they do in the run, if these procedures of the library are called by names of their own (`own_malloc`).
+pub fn undefined(program: &Program, external: &[VariableId], inputs: &[Input]) -> (Vec<&'static str>, String) {
     let mut written = Written::new(program);
     let mut body = String::new();
     for &variable in external {
         let known = program.variable(variable);
         let size = program.types.size(known.ty).filter(|size| *size > 0).unwrap_or(1 << 16);
         let (name, own) = (&known.name, format!("own_{}", known.name));
-        let _ = writeln!(body, "\nchar {own}[{size}] __attribute__((aligned(16))) __asm__(\"{name}\");");
+        let _ = writeln!(body, "\nchar {own}[{size}] __asm__(\"{name}\") __attribute__((aligned(16)));");
     }
     for procedure in &program.procedures {
         if let Some(foreign) = procedure.foreign.as_ref().filter(|foreign| !foreign.library) {
@@ -90,7 +90,8 @@ pub fn undefined(program: &Program, external: &[VariableId], inputs: &[Input]) -
             body += &definition(program, (procedure, &own), foreign, inputs, &mut written);
         }
     }
-    written.text + &body + &allocations::text(inputs)
+    let (names, allocations) = allocations::included(inputs);
+    (names, written.text + &body + &allocations)
 }
 
 /// The inputs that neither a harness nor copies can give: values of other variables of the program that nobody has assigned, and results of

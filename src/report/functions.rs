@@ -101,6 +101,9 @@ pub struct Trace {
     /// Statements that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// A file in C that includes the one of the function and makes the run, if C can say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub harness: Option<String>,
 }
 
 /// Statements that are not listed.
@@ -274,6 +277,7 @@ impl Finding {
             inputs: run.inputs.iter().map(|input| input.value.to_string()).collect(),
             steps: run.steps.iter().map(Step::of).collect(),
             left_out: run.left_out.map(|left_out| LeftOut { before: left_out.at, statements: left_out.count }),
+            harness: run.harness.as_ref().map(|harness| harness.text.clone()),
         });
         Finding {
             file: one.file.clone(),

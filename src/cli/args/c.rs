@@ -140,7 +140,8 @@ pub struct RefinementArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub keep: Option<PathBuf>,
     /// If the C program fails, write what makes it fail once both are compiled: `cc prog.c harness.c`; where locals that nobody assigns
-    /// need values, `harness.prog.c` has them, to be compiled in place of `prog.c`
+    /// need values, `harness.prog.c` has them, to be compiled in place of `prog.c`. With `--functions` the first failure that is told: that file
+    /// includes the one of the function, and is compiled alone
     #[arg(long, value_name = "FILE.c", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub harness: Option<PathBuf>,
     /// Write a witness of the answer for other tools, in the format 2.0 of competitions

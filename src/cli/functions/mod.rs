@@ -1,6 +1,7 @@
 //! `puch check FILES --functions`
 
 mod bottom_up;
+mod harnessed;
 mod output;
 mod work;
 
@@ -26,6 +27,7 @@ use super::smt::Solving;
 use super::texts::mistaken;
 use super::{Failure, code, pool};
 use bottom_up::BottomUp;
+use harnessed::Harnessed;
 pub use output::{Form, Output};
 pub use work::{Said, Work, in_order};
 
@@ -83,7 +85,6 @@ fn refuse(args: &CheckArgs) -> Result<(), Failure> {
         ("`--rounds`", refinement.rounds.is_some()),
         ("`--edges`", refinement.edges.is_some()),
         ("`--keep`", refinement.keep.is_some()),
-        ("`--harness`", refinement.harness.is_some()),
         ("`--witness`", refinement.witness.is_some()),
         ("`--certificate`", args.certificate.is_some()),
         ("`--verify`", args.verify),
@@ -143,6 +144,7 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         entry: None,
         define: args.input.define,
     })?;
+    let harnessed = args.refinement.harness.clone().map(Harnessed::file);
     let input_name = name.clone();
     let work = move |gate: &Gate| {
         gate.stage("reading");
@@ -150,9 +152,15 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         let all = wanted.of(files.defined())?;
         work.refuse(&files, &wanted)?;
         gate.answers();
-        told(gate, (&work, &files), &all, jobs, Output::new(form, is_shown, name), inferred)
+        told(gate, (&work, &files), &all, jobs, Output::new(form, is_shown, name), Beside { inferred, harnessed })
     };
     guard::guarded(limits, progress, work, move |stop| form.stopped(&input_name, granted, stop))
+}
+
+/// What is written beside the answers.
+struct Beside {
+    inferred: Option<Inferred>,
+    harnessed: Option<Harnessed>,
 }
 
 /// Each answer as soon as it is known.
@@ -162,7 +170,7 @@ fn told(
     all: &[&Defined],
     jobs: usize,
     mut output: Output,
-    mut inferred: Option<Inferred>,
+    mut beside: Beside,
 ) -> Result<ExitCode, Failure> {
     let names: Vec<&str> = all.iter().map(|one| &*one.name).collect();
     output.begin(None)?;
@@ -182,14 +190,17 @@ fn told(
     };
     in_order((gate, &names, bottom_up.order()), jobs, &known, &mut |told: Told| {
         count.add(&told);
-        if let Some(inferred) = &mut inferred {
+        if let Some(inferred) = &mut beside.inferred {
             inferred.add(&lines(files, &told)?);
+        }
+        if let Some(harnessed) = &mut beside.harnessed {
+            harnessed.add(&told)?;
         }
         let told = output.shown(told);
         output.add(&told, &told, |out| told.text(out))
     })?;
     gate.tell(|| output.end(|out| count.text(out), |_| Ok(())))?;
-    if let Some(inferred) = inferred {
+    if let Some(inferred) = beside.inferred {
         inferred.write()?;
     }
     let [_, violated, unknown] = count.functions;

@@ -33,7 +33,7 @@ use super::texts::rendered;
 use super::{Failure, abstraction, tell, temporal};
 use asked::{Task, Typed, called, meant, tasks};
 use given::Given;
-pub use given::write_harness;
+pub use given::{write, write_harness};
 use rounds::Keeper;
 
 /// Whether a command is about a C program whose predicates are to be found.

@@ -20,6 +20,9 @@ static int is_lacking(void *caller) {
 }
 ";
 
+/// Calls from elsewhere are not the program's.
+const CALLER: &str = "    if ((char *) caller < &__executable_start || (char *) caller >= &etext) return 0;\n";
+
 /// The procedures, by name.
 const TABLE: [(&str, &str); 4] = [
     (
@@ -84,6 +87,30 @@ pub fn text(inputs: &[Input]) -> String {
         }
     }
     text
+}
+
+/// The same for a file that includes one of the program's, where these procedures have other names (`own_malloc`) and the library's are called by them:
+/// the names, and the text. What is written into a program says of allocations that fail by inputs of its own.
+pub fn included(inputs: &[Input]) -> (Vec<&'static str>, String) {
+    let text = text(&failing(inputs)).replace(CALLER, "    (void) caller;\n").replace("__libc_", "__builtin_");
+    let is_there = |name: &&str| text.contains(&format!("*{name}("));
+    let names: Vec<&str> = TABLE.iter().map(|(name, _)| *name).filter(is_there).collect();
+    let begin = text.find("static int is_lacking").unwrap_or(0);
+    let own = |text: String, name: &&str| text.replace(&format!("*{name}("), &format!("*own_{name}("));
+    let own = names.iter().fold(text[begin..].to_owned(), own);
+    (names, own)
+}
+
+/// The inputs of a program into which it is written that allocations may fail: there an input says that one does.
+fn failing(inputs: &[Input]) -> Vec<Input> {
+    let asked = inputs.iter().map(|input| match &input.call {
+        Some(InputKind::Returned(name)) if is_known(name) => {
+            let call = Some(InputKind::Allocated(name.clone()));
+            Input { call, value: i128::from(input.value == 0), ..input.clone() }
+        }
+        _ => input.clone(),
+    });
+    asked.collect()
 }
 
 /// The procedure that allocates, if an input says whether it fails.
