@@ -1,4 +1,5 @@
-//! How large the rooms are: the table in ARCHITECTURE.md is counted, not written by hand. `BLESS=1` rewrites it.
+//! How large the rooms are: the table in ARCHITECTURE.md is counted, not written by hand. `BLESS=1` rewrites it. No function has more than sixty
+//! lines of code, and no file more than five hundred.
 
 mod shell;
 
@@ -102,4 +103,58 @@ fn what_is_for_tests_or_for_readers_is_not_counted() {
     let text = "//! About.\nuse a;\n\n/// One.\nfn one() {\n    // Why.\n    two();\n}\n\n#[cfg(test)]\nmod tests {\n    fn three() {\n    }\n}\nfn four() {}\n";
     assert_eq!(lines(text), 5);
     assert_eq!(lines("#[cfg(test)]\nmod tests;\nfn four() {}\n"), 1);
+}
+
+/// The functions of a text with their lines of code, as `rustfmt` writes them: each ends where a brace stands below its beginning.
+fn functions(text: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let begun = |line: &str| {
+        let words = line.trim_start().trim_start_matches("pub ").trim_start_matches("pub(crate) ");
+        let words = words.trim_start_matches("pub(super) ").trim_start_matches("const ");
+        words.starts_with("fn ")
+    };
+    let mut all = Vec::new();
+    for (at, line) in lines.iter().enumerate().filter(|(_, line)| begun(line)) {
+        let end = line[..line.len() - line.trim_start().len()].to_owned() + "}";
+        let is_short = line.ends_with('}') || line.ends_with(';');
+        let whole =
+            if is_short { 1 } else { lines[at..].iter().position(|line| **line == *end).map_or(1, |last| last + 1) };
+        let code = lines[at..at + whole].iter().map(|line| line.trim());
+        all.push((line.trim(), code.filter(|line| !line.is_empty() && !line.starts_with("//")).count()));
+    }
+    all
+}
+
+/// All files of code in a folder.
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("sources can be listed") {
+        let path = entry.expect("sources can be listed").path();
+        match path.is_dir() {
+            true => files(&path, found),
+            false if path.extension().is_some_and(|ending| ending == "rs") => found.push(path),
+            false => {}
+        }
+    }
+}
+
+#[test]
+fn functions_and_files_are_short() {
+    let mut found = Vec::new();
+    files(&shell::root().join("src"), &mut found);
+    let mut seen = 0;
+    for path in found.iter().filter(|path| path.file_stem().is_some_and(|name| name != "tests")) {
+        let text = fs::read_to_string(path).expect("sources can be read");
+        for (name, size) in functions(&text) {
+            assert!(size <= 60, "{}: {size} lines: {name}", path.display());
+            seen += 1;
+        }
+        assert!(lines(&text) <= 500, "{}: {} lines", path.display(), lines(&text));
+    }
+    assert!(seen > 5_000, "{seen}");
+}
+
+#[test]
+fn lines_of_functions_are_counted() {
+    let text = "impl A {\n    pub fn one() {\n        // Why.\n\n        two();\n    }\n\n    fn two() {}\n}\n";
+    assert_eq!(functions(text), [("pub fn one() {", 3), ("fn two() {}", 1)]);
 }

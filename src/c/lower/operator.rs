@@ -9,27 +9,30 @@ use crate::c::expression::{Binary, ExpressionId, ExpressionKind, Unary};
 use crate::c::types::{Type, TypeId};
 
 impl Lowering<'_> {
+    /// The address of what an expression names.
+    fn address_of(&mut self, operand: &Node<ast::Expression>) -> Lowered<Value> {
+        if let ast::Expression::Identifier(name) = &operand.node
+            && let Some(Entity::Procedure(_)) = self.entity(&name.node.name)
+        {
+            return self.identifier(name);
+        }
+        // `&*f()` is `f()` (§6.5.3.2).
+        if let ast::Expression::UnaryOperator(of) = &operand.node
+            && of.node.operator.node == U::Indirection
+            && matches!(of.node.operand.node, ast::Expression::Call(_))
+        {
+            return Ok(Value::Scalar(self.scalar(&of.node.operand)?));
+        }
+        let l = self.lvalue(operand)?;
+        Ok(Value::Scalar(self.address(l)))
+    }
+
     /// The value of an expression with an operator before or behind it.
     pub fn unary_value(&mut self, unary: &ast::UnaryOperatorExpression, span: Span) -> Lowered<Value> {
         match unary.operator.node {
             U::PostIncrement | U::PreIncrement => self.step(unary, Binary::Add, true, span),
             U::PostDecrement | U::PreDecrement => self.step(unary, Binary::Subtract, true, span),
-            U::Address => {
-                if let ast::Expression::Identifier(name) = &unary.operand.node
-                    && let Some(Entity::Procedure(_)) = self.entity(&name.node.name)
-                {
-                    return self.identifier(name);
-                }
-                // `&*f()` is `f()` (§6.5.3.2).
-                if let ast::Expression::UnaryOperator(of) = &unary.operand.node
-                    && of.node.operator.node == U::Indirection
-                    && matches!(of.node.operand.node, ast::Expression::Call(_))
-                {
-                    return Ok(Value::Scalar(self.scalar(&of.node.operand)?));
-                }
-                let l = self.lvalue(&unary.operand)?;
-                Ok(Value::Scalar(self.address(l)))
-            }
+            U::Address => self.address_of(&unary.operand),
             U::Indirection => {
                 let pointer = self.followed(&unary.operand)?;
                 let pointee = self.types.pointee(self.ty(pointer));
