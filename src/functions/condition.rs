@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use crate::c::definedness::is_defined;
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
+use crate::c::library::{CLASSES_AT, LAST_ERROR, modelled};
 use crate::c::meaning::Kind;
 use crate::c::program::{Label, ProcedureId, Program, StatementKind, Storage, VariableId};
 use crate::c::substitute::replaced;
@@ -16,7 +17,12 @@ pub const LONGEST: usize = 1;
 
 /// Whether a caller may leave anything in a variable.
 pub fn is_arbitrary(program: &Program, id: VariableId) -> bool {
-    let lives = matches!(program.variable(id).storage, Storage::Global | Storage::Static(_));
+    let lives = match program.variable(id).storage {
+        Storage::Global => true,
+        // Nobody sees what was there: it is written before each look.
+        Storage::Static(of) => !matches!(modelled(&program.procedure(of).name), Some(LAST_ERROR | CLASSES_AT)),
+        Storage::Local(_) | Storage::Constant => false,
+    };
     lives && !program.constant.contains(&id) && !program.unknown.iter().any(|(unknown, _)| *unknown == id)
 }
 

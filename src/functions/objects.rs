@@ -44,7 +44,7 @@ pub struct Made {
     pub program: Program,
     /// The procedure in which the question begins, which the first one of the program calls.
     pub function: ProcedureId,
-    /// Variables of other files.
+    /// Variables of other files, none of which is the library's.
     pub external: Vec<VariableId>,
     /// What its first inputs mean.
     pub asked: Vec<Asked>,
@@ -146,9 +146,11 @@ fn made_of(
     let there = conditions.iter().filter_map(pointer).collect();
     let null = missing.and_then(pointer);
     let mut program = program.clone();
-    let (function, external) = (program.main, program.external.clone());
+    let function = program.main;
     // What other files have begins as what nobody has written does.
-    program.external.retain(|id| program.unknown.iter().any(|(unknown, _)| unknown == id));
+    let is_library = |id: &VariableId| program.unknown.iter().any(|(unknown, _)| unknown == id);
+    let (library, external) = std::mem::take(&mut program.external).into_iter().partition(is_library);
+    program.external = library;
     let id = first(&mut program);
     let read = occurring(&program);
     let (given, mut open) = formals_made(&mut program, id);

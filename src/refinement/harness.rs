@@ -81,7 +81,9 @@ pub fn undefined(program: &Program, external: &[VariableId], inputs: &[Input]) -
         let (name, own) = (&known.name, format!("own_{}", known.name));
         let _ = writeln!(body, "\nchar {own}[{size}] __asm__(\"{name}\") __attribute__((aligned(16)));");
     }
-    for procedure in &program.procedures {
+    // What models of the library are made of is none of the program's.
+    let is_own = |procedure: &&Procedure| !crate::c::library::is_header(program.file(procedure.place));
+    for procedure in program.procedures.iter().filter(is_own) {
         if let Some(foreign) = procedure.foreign.as_ref().filter(|foreign| !foreign.library) {
             let name = procedure.name.rsplit(':').next().unwrap_or(&procedure.name);
             let own = format!("own_{name}");

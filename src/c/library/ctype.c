@@ -174,7 +174,7 @@ int toupper(int c)
 }
 
 /* What its macros look at: a number of bits for each character and for EOF, as glibc's are on machines that store the lowest byte first. */
-const unsigned short **__ctype_b_loc(void)
+const unsigned short *__ctype_b(void)
 {
 	static const unsigned short classes[384] = { [128] =
 		2, 2, 2, 2, 2, 2, 2, 2, 2, 8195, 8194, 8194, 8194, 8194, 2, 2,
@@ -185,7 +185,12 @@ const unsigned short **__ctype_b_loc(void)
 		50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 50440, 49156, 49156, 49156, 49156, 49156,
 		49156, 54792, 54792, 54792, 54792, 54792, 54792, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696,
 		50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 50696, 49156, 49156, 49156, 49156, 2 };
+	return classes + 128;
+}
+
+const unsigned short **__ctype_b_loc(void)
+{
 	static const unsigned short *at;
-	at = classes + 128;
+	at = __ctype_b();
 	return &at;
 }

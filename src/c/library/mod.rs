@@ -55,7 +55,7 @@ const TABLE: [Header; 5] = [
         toascii tolower toupper __ctype_b_loc
         ",
         parts: "
-        __true __character __isdigit __isxdigit __islower __isupper __isalpha __isalnum __isspace __isblank
+        __true __character __ctype_b __isdigit __isxdigit __islower __isupper __isalpha __isalnum __isspace __isblank
         __iscntrl __isprint __isgraph __ispunct __isascii
         ",
         text: include_str!("ctype.c"),
@@ -158,6 +158,12 @@ pub fn has_model(name: &str) -> bool {
 
 /// The model of procedures that return where the number of the last error is, for who reads or writes it at once.
 pub const LAST_ERROR: &str = "__errno_location";
+
+/// The model of what lies where [`CLASSES_AT`] says: a number of bits for each character.
+pub const CLASSES: &str = "__ctype_b";
+
+/// The procedure that returns where that is.
+pub const CLASSES_AT: &str = "__ctype_b_loc";
 
 /// Whether the procedure of this name returns where the number of the last error is.
 pub fn is_last_error(name: &str) -> bool {

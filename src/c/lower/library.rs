@@ -279,6 +279,15 @@ impl Lowering<'_> {
         self.scalar(node)
     }
 
+    /// What macros of `<ctype.h>` look at, if this is the operand of `*` in them: the table itself, so that no pointer has to be read.
+    pub fn classes(&mut self, node: &Node<ast::Expression>) -> Lowered<Option<Value>> {
+        let ast::Expression::Call(call) = &node.node else { return Ok(None) };
+        let is_meant = self.callee_name(&call.node).is_some_and(|name| name.node.name == library::CLASSES_AT)
+            && self.special(&call.node) == Some(Meaning::Model)
+            && call.node.arguments.is_empty();
+        if is_meant { self.model_called_with(library::CLASSES, Vec::new()).map(Some) } else { Ok(None) }
+    }
+
     /// Whether a procedure returns what the one of the library does that says where the number of the last error is.
     fn is_place_of_last_error(&self, name: &str) -> bool {
         let (Some(Entity::Procedure(id)), Some(model)) =

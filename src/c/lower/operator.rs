@@ -34,6 +34,9 @@ impl Lowering<'_> {
             U::PostDecrement | U::PreDecrement => self.step(unary, Binary::Subtract, true, span),
             U::Address => self.address_of(&unary.operand),
             U::Indirection => {
+                if let Some(classes) = self.classes(&unary.operand)? {
+                    return Ok(classes);
+                }
                 let pointer = self.followed(&unary.operand)?;
                 let pointee = self.types.pointee(self.ty(pointer));
                 if pointee.is_some_and(|to| matches!(self.types.get(to), Type::Function(..))) {
