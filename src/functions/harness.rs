@@ -10,6 +10,7 @@ use crate::c::program::{Storage, VariableId};
 use crate::c::types::{Type, TypeId};
 use crate::refinement::{Input, undefined_in_c};
 
+use super::copied::written;
 use super::objects::Made;
 
 /// What the file begins with; `FUNCTION` and `FILE` stand for what they say.
@@ -109,7 +110,7 @@ impl Writer<'_> {
         let at = self.at(to)?;
         let value = match value {
             Some(value) => self.value(value)?,
-            None => written(number),
+            None => literal(number),
         };
         let At { base, offset, bit } = at;
         let _ = match (bit, self.program.types.as_integer(ty)) {
@@ -180,14 +181,14 @@ impl Writer<'_> {
 
     fn value(&mut self, of: ExpressionId) -> Option<String> {
         match self.program.terms.get(of).kind {
-            ExpressionKind::Constant(bits) => i128::try_from(bits).ok().map(written),
+            ExpressionKind::Constant(bits) => i128::try_from(bits).ok().map(literal),
             ExpressionKind::AddressOf(lvalue) => {
                 let At { base, offset, .. } = self.at(lvalue)?;
                 Some(format!("(void *) ({base} + {offset})"))
             }
             ExpressionKind::Convert(inner) => self.value(inner),
             ExpressionKind::Procedure(id) => {
-                Some(format!("(void *) &{}", self.program.procedure(id).name.rsplit(':').next()?))
+                Some(format!("(void *) &{}", written(&self.program.procedure(id).name).rsplit(':').next()?))
             }
             _ => None,
         }
@@ -195,7 +196,7 @@ impl Writer<'_> {
 }
 
 /// A number in C.
-fn written(number: i128) -> String {
+fn literal(number: i128) -> String {
     match number {
         _ if number == i128::from(i64::MIN) => format!("{}ll - 1", number + 1),
         _ if number > i128::from(i64::MAX) => format!("{number}ull"),

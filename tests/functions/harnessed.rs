@@ -81,6 +81,9 @@ fn what_fails_fails_when_it_is_compiled() {
     let called =
         "static int g(int *p) { return *p; } int f(int (*h)(int *), int *p) { return h && h != g ? h(p) : g(0); }";
     ends_with("called", called, &[Kind::Null], null);
+    // What is called through pointers is the same procedure.
+    let through = "int g(int n) { return n; } int (*hook)(int); int f(int n) { int *p = 0; return hook && hook(n) == 9 ? *p : 0; }";
+    ends_with("through", through, &[Kind::Null], null);
 }
 
 #[test]
