@@ -223,6 +223,8 @@ fn what_flags_said_before_is_not_known() {
         "int f(int *p) { int no = p == 0; return no ? *p : 0; }",
         "int f(int *p, int x) { int ok = p != 0 || x; return ok ? *p : 0; }",
         "int f(int *p) { unsigned char ok = p ? 256 : 1; return ok ? *p : 0; }",
+        "int f(int *p, int *q, int c) { int ok = 0; if (c) { if (p) ok = 1; } else if (q) { ok = 1; } return ok ? *p : 0; }",
+        "int f(int *p, int c) { int ok; if (c) { if (!p) return 0; ok = 1; } else { ok = 1; } return ok ? *p : 0; }",
         "int f(struct s *s) { if (bad(s)) return s->n; return 0; }",
         "static int ok(struct s *s, struct s *r) { if (!r) return 0; s = r; return s != 0; } int f(struct s *s, struct s *r) { return ok(s, r) ? s->n : 0; }",
         "static int ok(struct s **s) { if (!*s) return 0; struct s **r = s; *r = 0; return 1; } int f(struct s *s) { return ok(&s) ? s->n : 0; }",
