@@ -13,23 +13,36 @@ use crate::refinement::{Input, undefined_in_c};
 use super::copied::written;
 use super::objects::Made;
 
-/// What the file begins with; `FUNCTION` and `FILE` stand for what they say.
-const BEFORE: &str = "/* Makes `FUNCTION` fail. It includes the file of the function, and is compiled with the same options, for instance:
-   cc -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wl,--unresolved-symbols=ignore-all harness.c && ./a.out */
-#define main main_of_the_program
-RENAMED#include \"FILE\"
-#undef main
-NAMED
-/* What lies somewhere gets a value. */
-#define PUT(at, type, value) do { type put = (value); __builtin_memcpy((at), &put, sizeof put); } while (0)
+/// How the file is compiled.
+const COMPILED: &str = "cc -g -fsanitize=address,undefined -fno-sanitize-recover=all -Wl,--unresolved-symbols=ignore-all harness.c && ./a.out";
 
-static void put_bits(unsigned char *at, unsigned first, unsigned count, unsigned long long value) {
+/// What `main` of the program is called.
+const MAIN: &str = "main_of_the_program";
+
+/// What gives values to what lies somewhere.
+const PUT: &str = "
+/* What lies somewhere gets a value. */
+#define OWN_PUT(at, type, value) do { type own_put = (value); __builtin_memcpy((at), &own_put, sizeof own_put); } while (0)
+
+static void own_put_bits(unsigned char *at, unsigned first, unsigned count, unsigned long long value) {
     for (unsigned i = 0; i < count; i++) {
         unsigned char bit = 1u << ((first + i) % 8);
         if (value >> i & 1) at[(first + i) / 8] |= bit; else at[(first + i) / 8] &= ~bit;
     }
 }
 ";
+
+/// The beginning: the file is included in which this function is; these procedures have names of their own there.
+fn begun(function: &str, file: &str, renamed: &[&str]) -> String {
+    let each = |line: &dyn Fn(&str) -> String| renamed.iter().map(|name| line(name)).collect::<String>();
+    let (renamed, named) =
+        (each(&|name| format!("#define {name} own_{name}\n")), each(&|name| format!("#undef {name}\n")));
+    let about = "It includes the file of the function, and is compiled with the same options, for instance:";
+    format!(
+        "/* Makes `{function}` fail. {about}\n   {COMPILED} */\n#define main {MAIN}\n{renamed}\
+         #include \"{file}\"\n#undef main\n{named}{PUT}"
+    )
+}
 
 /// The file for a run with these inputs, the first of which make the state. None where C cannot say it: where a structure is handed over, or what is
 /// `static` in a function has a value.
@@ -45,11 +58,9 @@ pub fn harness(made: &Made, inputs: &[Input]) -> Option<String> {
     let given = (0..).zip(&function.formals).filter(|(_, formal)| !this.program.is_count(**formal));
     let given: Vec<String> = given.map(|(number, _): (usize, _)| format!("argument{number}")).collect();
     let name = function.name.rsplit(':').next()?;
-    let call = format!("    {name}({});\n    return 0;\n", given.join(", "));
-    let renamed = allocating.iter().map(|name| format!("#define {name} own_{name}\n")).collect::<String>();
-    let named = allocating.iter().map(|name| format!("#undef {name}\n")).collect::<String>();
-    let mut text = BEFORE.replace("FUNCTION", name).replace("FILE", this.program.file(function.place));
-    text = text.replace("RENAMED", &renamed).replace("NAMED", &named) + &undefined;
+    let called = if name == "main" { MAIN } else { name };
+    let call = format!("    {called}({});\n    return 0;\n", given.join(", "));
+    let mut text = begun(name, this.program.file(function.place), &allocating) + &undefined;
     text += "\nint main(void) {\n";
     for (number, size) in this.objects.values() {
         let _ = writeln!(text, "    static char *object{number}; object{number} = __builtin_calloc(1, {size});");
@@ -117,11 +128,11 @@ impl Writer<'_> {
             (Some(bit), Some(integer)) => {
                 writeln!(
                     self.body,
-                    "    put_bits((unsigned char *) {base} + {offset}, {bit}, {}, {value});",
+                    "    own_put_bits((unsigned char *) {base} + {offset}, {bit}, {}, {value});",
                     integer.width
                 )
             }
-            _ => writeln!(self.body, "    PUT({base} + {offset}, {}, {value});", self.scalar(ty)?),
+            _ => writeln!(self.body, "    OWN_PUT({base} + {offset}, {}, {value});", self.scalar(ty)?),
         };
         Some(())
     }

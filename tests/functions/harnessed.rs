@@ -52,7 +52,8 @@ fn ends(folder: &Path, text: &str, answer: &Answer) -> Option<Vec<(String, Strin
 #[track_caller]
 fn ends_with(name: &str, text: &str, kinds: &[Kind], end: &str) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("harnessed-{name}"));
-    let answer = asked_of(text, "f", 30, kinds);
+    let function = if text.contains("int main(") { "main" } else { "f" };
+    let answer = asked_of(text, function, 30, kinds);
     let Some(all) = ends(&folder, text, &answer) else { return };
     let [(told, of)] = &all[..] else { panic!("{} uses fail in {text}", all.len()) };
     assert!(told.contains(end), "{told}: {of}");
@@ -81,6 +82,8 @@ fn what_fails_fails_when_it_is_compiled() {
     let called =
         "static int g(int *p) { return *p; } int f(int (*h)(int *), int *p) { return h && h != g ? h(p) : g(0); }";
     ends_with("called", called, &[Kind::Null], null);
+    let main = "int main(int count, char **all) { int *p = 0; return count == 1 ? 0 : *p; }";
+    ends_with("main", main, &[Kind::Null], null);
     // What is called through pointers is the same procedure.
     let through = "int g(int n) { return n; } int (*hook)(int); int f(int n) { int *p = 0; return hook && hook(n) == 9 ? *p : 0; }";
     ends_with("through", through, &[Kind::Null], null);
