@@ -33,6 +33,7 @@ use crate::abstraction::Tuning;
 use crate::bitvec::Bounds;
 use crate::c::program::Overflow;
 use crate::c::{self, Defined, Malloc, Program, Unit};
+use crate::functions::apart::needed;
 use crate::functions::contract::read as contracts;
 use crate::functions::renamed::Renaming;
 use crate::functions::summary::Summaries;
@@ -214,7 +215,7 @@ impl Functions {
             Ok((mut program, warnings)) => {
                 self.called.of(&mut program);
                 self.put(&mut program)?;
-                Ok(Entered::Program(Box::new(program), warnings))
+                Ok(Entered::Program(Box::new(needed(&program)), warnings))
             }
             Err(wrong) => {
                 let first = wrong.iter().find(|(_, complaint)| complaint.is_error());

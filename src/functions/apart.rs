@@ -3,10 +3,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use crate::c::expression::ExpressionId;
 use crate::c::inline;
 use crate::c::meaning::Meaning;
-use crate::c::program::{Effect, Foreign, ProcedureId, Program, StatementKind};
-use crate::c::reached::reached;
+use crate::c::program::{Callee, Effect, Foreign, ProcedureId, Program, StatementKind};
+use crate::c::reached::{reached, reached_from};
+use crate::c::types::{Type, TypeId};
 
 use super::copied::copied;
 use super::entry::leaves;
@@ -38,15 +40,72 @@ pub fn told_apart(program: &Program) -> Program {
 /// The program without the bodies of procedures that its first procedure does not lead to by name: whoever takes it that calls through pointers may
 /// do anything need not know them. Linear.
 pub fn named(program: &Program) -> Program {
+    let reached = leading_from(program, &BTreeSet::from([program.main]));
+    with_bodies(program, |id| reached.contains(&id))
+}
+
+/// The program without the bodies that nobody looks at who asks about its first procedure: those are left that it leads to by name, or by an address
+/// that is mentioned on the way, and those that runs may call through pointers ([`fitting`]). Linear, times the bodies of the last kind.
+pub fn needed(program: &Program) -> Program {
+    let mut roots = vec![program.main];
+    let mut is_reached = reached_from(program, &roots, false).procedures;
+    loop {
+        let before = roots.len();
+        for ty in called_through_pointers(program, &is_reached) {
+            roots.extend(fitting(program, ty).take(FITTING).filter(|id| !is_reached[id.0 as usize]));
+        }
+        if roots.len() == before {
+            return with_bodies(program, |id| is_reached[id.0 as usize]);
+        }
+        is_reached = reached_from(program, &roots, false).procedures;
+    }
+}
+
+/// The types of functions that some procedures call through pointers.
+fn called_through_pointers(program: &Program, procedures: &[bool]) -> BTreeSet<TypeId> {
+    let some = program.procedures.iter().zip(procedures).filter(|(_, is_one)| **is_one);
+    let statements = some.flat_map(|(procedure, _)| procedure.body.iter().flatten());
+    let pointee = |pointer: ExpressionId| program.types.pointee(program.terms.get(pointer).ty);
+    let called = statements.filter_map(|statement| match statement.kind {
+        StatementKind::Call(_, Callee::Pointer(pointer), _) => pointee(pointer),
+        _ => None,
+    });
+    called.collect()
+}
+
+/// The program with the bodies of these procedures only: the others do anything.
+fn with_bodies(program: &Program, is_kept: impl Fn(ProcedureId) -> bool) -> Program {
     let mut program = program.clone();
-    let reached = leading_from(&program, &BTreeSet::from([program.main]));
     for (id, procedure) in (0..).map(ProcedureId).zip(&mut program.procedures) {
-        if !reached.contains(&id) && procedure.body.take().is_some() {
+        if !is_kept(id) && procedure.body.take().is_some() {
             let (meaning, effect, result) = (Meaning::Input, Effect::Any, procedure.result);
             procedure.foreign = Some(Foreign { meaning, result, library: false, effect, taken: true });
+            (procedure.locals, procedure.outside) = (Vec::new(), BTreeSet::new());
         }
     }
     program
+}
+
+/// Of the procedures that a pointer may lead to runs choose among so many.
+pub const FITTING: usize = 2;
+
+/// Procedures with a body that other files can name and that have a type.
+pub fn fitting(program: &Program, of: TypeId) -> impl Iterator<Item = ProcedureId> + '_ {
+    let (result, parameters) = match program.types.get(of) {
+        Type::Function(result, parameters, false) => (Some(*result), &parameters[..]),
+        _ => (None, &[][..]),
+    };
+    let fits = move |id: &ProcedureId| {
+        let procedure = program.procedure(*id);
+        let types = procedure.formals.iter().map(|formal| program.variable(*formal).ty);
+        // Those whose address nobody has are not led to.
+        procedure.body.is_some()
+            && !procedure.internal
+            && Some(procedure.result) == result
+            && procedure.result_in.is_none()
+            && types.eq(parameters.iter().copied())
+    };
+    (0..program.procedures.len() as u32).map(ProcedureId).filter(fits)
 }
 
 /// Whether what the first procedure may lead to calls procedures of the program that it does not name.

@@ -18,7 +18,7 @@ use crate::c::reached;
 use crate::c::types::{RecordId, Type, TypeId};
 
 use super::apart::leaves_anywhere;
-use super::contract;
+use super::contract::Named;
 
 /// The text, and where it says that things are.
 #[derive(Clone, Debug, Default)]
@@ -33,6 +33,7 @@ pub struct Closed {
 pub fn closed(program: &Program) -> Closed {
     let mut writer = Writer {
         program,
+        contracts: Named::of(program),
         out: Closed::default(),
         procedures: Numbers::default(),
         variables: Numbers::default(),
@@ -78,6 +79,7 @@ impl<T: Copy + Eq + std::hash::Hash> Numbers<T> {
 
 struct Writer<'p> {
     program: &'p Program,
+    contracts: Named,
     out: Closed,
     procedures: Numbers<ProcedureId>,
     variables: Numbers<VariableId>,
@@ -141,8 +143,8 @@ impl Writer<'_> {
         for statement in procedure.body.iter().flatten() {
             self.statement(statement);
         }
-        if let Some(contract) = contract::of(self.program, id) {
-            self.contract(contract);
+        if let Some(own) = self.contracts.like(self.program, id) {
+            self.contract(&self.program.contracts[&own]);
         }
     }
 

@@ -23,7 +23,7 @@
 //! What is not asked is said to be assumed: whether locals still live to which pointers lead, and whether objects are as large as what is accessed
 //! through a pointer that was moved and that lay in memory, or leads to characters. Of objects that are freed, that nobody else has freed them, and that one pointer leads to them.
 
-mod apart;
+pub mod apart;
 pub mod closed;
 pub mod condition;
 pub mod contract;

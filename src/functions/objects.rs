@@ -17,6 +17,7 @@ use crate::c::types::{Rank, Type, TypeId};
 use crate::question::freed::frees;
 use crate::refinement::Input;
 
+use super::apart::{FITTING, fitting};
 use super::condition::{About, Condition, is_arbitrary, occurring};
 use super::entry::{begin, first};
 
@@ -35,7 +36,7 @@ const OBJECTS: usize = 64;
 /// No more inputs are asked for what lies in them.
 const INPUTS: usize = 256;
 
-/// Objects, or functions, that are there already among which a pointer may choose.
+/// Objects that are there already among which a pointer may choose.
 const CHOICES: usize = 2;
 
 /// A program that makes a state, and what its first inputs mean.
@@ -367,7 +368,8 @@ impl Maker {
             ways.push((name, number));
             counts.push(count);
         }
-        for procedure in self.functions(of) {
+        let functions: Vec<ProcedureId> = fitting(&self.program, of).take(FITTING).collect();
+        for procedure in functions {
             values.push(self.program.terms.expression(ExpressionKind::Procedure(procedure), ty));
             ways.push((self.program.procedure(procedure).name.to_string(), None));
             counts.push(0);
@@ -407,23 +409,6 @@ impl Maker {
         });
         let meant = meant.filter(|of| types.size(*of).is_some_and(|size| size > 0));
         meant.unwrap_or_else(|| self.program.types.integer(Rank::Char, true))
-    }
-
-    /// Procedures of the program that have a type.
-    fn functions(&self, of: TypeId) -> Vec<ProcedureId> {
-        let Type::Function(result, parameters, false) = self.program.types.get(of) else { return Vec::new() };
-        let fits = |id: &ProcedureId| {
-            let procedure = self.program.procedure(*id);
-            let types = procedure.formals.iter().map(|formal| self.program.variable(*formal).ty);
-            // Those whose address nobody has are not led to.
-            procedure.body.is_some()
-                && !procedure.internal
-                && *id != self.id
-                && procedure.result == *result
-                && procedure.result_in.is_none()
-                && types.eq(parameters.iter().copied())
-        };
-        (0..self.program.procedures.len() as u32).map(ProcedureId).filter(fits).take(CHOICES).collect()
     }
 
     /// A new object of elements of a type: its first element, and all of it.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::edits::{BY_NAME, FUNCTIONS, edited, functions, text};
 use crate::seeds;
 use crate::shell::{code, puch, scratch, stderr, stdout};
 
@@ -200,60 +201,6 @@ fn contracts_may_be_about_functions_that_were_not_there() {
     assert_eq!(between("diff-contracts-wrong", &more, LIST, &["--contracts", said]).1, 2);
 }
 
-/// How many functions a random text has.
-const FUNCTIONS: usize = 4;
-
-/// A random statement of the function of a number, which calls those before it.
-fn statement(random: &mut fastrand::Rng, number: usize) -> String {
-    let one = |random: &mut fastrand::Rng| ["p", "q", "g"][random.usize(..3)];
-    let given = |random: &mut fastrand::Rng| ["p", "q", "g", "0", "&t[1]"][random.usize(..5)];
-    match random.u8(..11) {
-        0 | 1 => format!("n += *{};", one(random)),
-        2 => format!("if ({}) n -= 1;", one(random)),
-        3 => format!("if (!{}) return n;", one(random)),
-        4 => format!("{} = {};", one(random), given(random)),
-        5 => format!("if (n > {}) {} = {};", random.u8(..9), one(random), given(random)),
-        6 => format!("t[n & {}] = 1;", [3, 7][random.usize(..2)]),
-        7 => format!("if ({}) n = *{};", one(random), one(random)),
-        _ if number == 0 => format!("*{} = n;", one(random)),
-        _ => format!("n = f{}({}, {}, n);", random.usize(..number), given(random), given(random)),
-    }
-}
-
-/// Random functions, by their statements.
-fn functions(random: &mut fastrand::Rng) -> Vec<Vec<String>> {
-    let function = |number: usize| -> Vec<String> {
-        let count = random.usize(2..6);
-        (0..count).map(|_| statement(random, number)).collect()
-    };
-    (0..FUNCTIONS).map(function).collect()
-}
-
-/// The same, edited: a statement is left out, is there twice, is another one; or there is a comment more.
-fn edited(random: &mut fastrand::Rng, functions: &[Vec<String>]) -> Vec<Vec<String>> {
-    let mut functions = functions.to_vec();
-    let number = random.usize(..FUNCTIONS);
-    let at = random.usize(..functions[number].len());
-    match random.u8(..4) {
-        0 if functions[number].len() > 1 => drop(functions[number].remove(at)),
-        1 => {
-            let twice = functions[number][at].clone();
-            functions[number].insert(at, twice);
-        }
-        2 => functions[number].insert(at, "/* more */".to_owned()),
-        _ => functions[number][at] = statement(random, number),
-    }
-    functions
-}
-
-fn text(functions: &[Vec<String>]) -> String {
-    let mut text = "static int t[8]; int *g;\n".to_owned();
-    for (number, body) in functions.iter().enumerate() {
-        text += &format!("int f{number}(int *p, int *q, int n) {{\n{}\nreturn n; }}\n", body.join("\n"));
-    }
-    text
-}
-
 /// How many findings there are about each thing, failing and unknown; what callers have to establish; none where time was up.
 type Known = (BTreeMap<(String, String, String), [usize; 2]>, Vec<String>);
 
@@ -292,9 +239,9 @@ fn what_is_told_of_random_edits_is_what_two_full_answers_differ_in() {
     let (mut compared, mut unchanged, mut told_new) = (0, 0, 0);
     for seed in seeds::seeds(1..9) {
         let mut random = fastrand::Rng::with_seed(seed);
-        let functions = functions(&mut random);
-        let changed = edited(&mut random, &functions);
-        let (text, new_text) = (text(&functions), text(&edited(&mut random, &changed)));
+        let functions = functions(&mut random, BY_NAME);
+        let changed = edited(&mut random, &functions, BY_NAME);
+        let (text, new_text) = (text(&functions), text(&edited(&mut random, &changed, BY_NAME)));
         let folder = scratch("diff-random");
         let [before, after] = ["old.c", "new.c"].map(|name| folder.join(name));
         fs::write(&before, &text).expect("tests can write");

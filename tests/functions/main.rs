@@ -7,6 +7,7 @@ mod command;
 mod compiled;
 mod contracts;
 mod diff;
+mod edits;
 mod followed;
 mod freed;
 mod harnessed;
@@ -26,6 +27,7 @@ use std::time::{Duration, Instant};
 use puch::answer::Verdict;
 use puch::c::program::Overflow;
 use puch::c::{self, Unit};
+use puch::functions::apart::needed;
 use puch::functions::contract::read;
 use puch::functions::summary::Summaries;
 use puch::functions::{Answer, Class, analyse};
@@ -64,7 +66,7 @@ fn asked_within(text: &str, contracts: &str, name: &str, time: Duration, kinds: 
     let check = puch::Options { limits, ..usual.check };
     let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
     analyse(
-        &program,
+        &needed(&program),
         &Summaries::new(),
         2,
         &Options { check, kinds: kinds.iter().copied().collect(), overflow, ..usual },

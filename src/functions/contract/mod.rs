@@ -13,21 +13,30 @@ pub mod read;
 pub(super) mod terms;
 mod woven;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use spds_format::model::Place;
 
 use super::copied::written;
-use crate::c::contract::Contract;
 use crate::c::program::{ProcedureId, Program};
 
 pub use woven::{demanded, woven};
 
-/// The contract of a procedure: that of its name, since a model of the library's is declared by the program, and copies do what is copied.
-pub fn of(program: &Program, id: ProcedureId) -> Option<&Contract> {
-    let name = written(&program.procedure(id).name);
-    let own = |other: &ProcedureId| *other == id || *program.procedure(*other).name == *name;
-    program.contracts.iter().find(|(other, _)| own(other)).map(|(_, contract)| contract)
+/// The procedures of a program that have contracts, by name: a model of the library's has that which the program declares, and a copy that of what
+/// is copied.
+pub struct Named(HashMap<Box<str>, ProcedureId>);
+
+impl Named {
+    /// Those of a program. Linear in its contracts.
+    pub fn of(program: &Program) -> Named {
+        Named(program.contracts.keys().map(|id| (program.procedure(*id).name.clone(), *id)).collect())
+    }
+
+    /// The procedure whose contract one has.
+    pub fn like(&self, program: &Program, id: ProcedureId) -> Option<ProcedureId> {
+        let name = &program.procedure(id).name;
+        self.0.get(name).or_else(|| self.0.get(written(name))).copied()
+    }
 }
 
 /// The places of all clauses: what stands there is assumed, and nobody asks about it.

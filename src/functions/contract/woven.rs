@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use spds_format::model::Place;
 
+use super::Named;
 use super::terms::Put;
 use crate::c::contract::{Clause, Contract};
 use crate::c::decided::{Guards, assumed, conjuncts, decided};
 use crate::c::edit::{self, Body};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Failure, ProcedureId, Program, Statement, StatementKind, VariableId};
-use crate::functions::copied::written;
 
 /// The program with the contracts of its procedures, and of copies of them, but for what is demanded of whoever enters the first one. Linear.
 pub fn woven(program: &Program) -> Program {
@@ -18,14 +18,10 @@ pub fn woven(program: &Program) -> Program {
     if program.contracts.is_empty() {
         return program;
     }
+    let named = Named::of(&program);
     let contracts: Contracts = std::mem::take(&mut program.contracts);
-    let named: HashMap<Box<str>, ProcedureId> =
-        contracts.keys().map(|id| (program.procedure(*id).name.clone(), *id)).collect();
-    let of = |program: &Program, id: ProcedureId| {
-        let name = &program.procedure(id).name;
-        let own = named.get(name).or_else(|| named.get(written(name))).copied();
-        own.map(|own| (own, &contracts[&own]))
-    };
+    let of =
+        |program: &Program, id: ProcedureId| named.like(program, id).map(|original| (original, &contracts[&original]));
     for index in 0..program.procedures.len() {
         let id = ProcedureId(index as u32);
         let place = program.procedures[index].place;
