@@ -3,6 +3,7 @@
 
 mod demanded;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -69,6 +70,7 @@ pub struct Uses {
 /// What is known of each use of a pointer that the first procedure of a program may lead to, but for those in functions that are known: of these
 /// it is known whether they are given what they demand.
 pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Options) -> Uses {
+    let (former, known) = former(program, known);
     let apart = apart::told_apart(program);
     let is_bounds_asked = options.kinds.contains(&Kind::Bounds);
     let mut program = contract::woven(&if is_bounds_asked { lengths::woven(&apart) } else { apart });
@@ -76,7 +78,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     // are looked at once more.
     let nothing = Summaries::new();
     let is_freed_asked = options.kinds.iter().any(|kind| FREED.contains(kind));
-    let known = if is_freed_asked || !program.assumed.is_empty() { &nothing } else { known };
+    let known = if is_freed_asked || !program.assumed.is_empty() { &nothing } else { &*known };
     let demanded = summary::demands(&mut program, known);
     let within = summary::within(&program, &demanded);
     let mut runs = program.clone();
@@ -89,6 +91,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let demands = Demands {
         pointers: condition::pointers(&mut program),
         numbers: condition::numbers(&mut program, &within, &options.kinds, &stop),
+        former,
     };
     let is_cut = stop();
     // Runs are looked for in the same program without what is checked of functions that are known.
@@ -97,6 +100,15 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     runs.procedures.iter_mut().zip(bodies).for_each(|(procedure, body)| procedure.body = body);
     let known = Known::new((known, &checks), &runs, (&within, &demanded), &all, &options.kinds);
     Function::new((&program, &runs), known, all, deep, options).found(&demands, is_cut)
+}
+
+/// What the first procedure was found to demand in another version, if that is known, and what is known of the others.
+fn former<'k>(program: &Program, known: &'k Summaries) -> (BTreeSet<String>, Cow<'k, Summaries>) {
+    let main = &*program.procedure(program.main).name;
+    let Some(own) = known.get(main) else { return (BTreeSet::new(), Cow::Borrowed(known)) };
+    let mut others = known.clone();
+    others.remove(main);
+    (own.requires.iter().map(|required| required.condition.clone()).collect(), Cow::Owned(others))
 }
 
 /// Uses that fail in runs which were found.
@@ -179,7 +191,8 @@ impl<'a> Function<'a> {
         let failing: BTreeSet<usize> = shown.here.keys().copied().collect();
         let rest = without(&without(&every, &bare), &failing);
         // Then what is demanded so that it is seen.
-        let seen = self.demanded(demands, (&every, &bare), Demanded::nothing(&bare), Means::Control);
+        let former = self.formerly(demands, (&every, &bare));
+        let seen = self.demanded(demands, (&every, &bare), former, Means::Control);
         bare.extend(self.proved(&[], &without(&rest, &seen.safe)));
         // What fails although all is demanded fails whatever is demanded.
         let all = self.together(demands);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use puch::answer::Verdict;
 use puch::c::{self, Unit};
-use puch::functions::summary::Summaries;
+use puch::functions::summary::{Required, Spot, Summaries, Summary};
 use puch::functions::{Answer, Class, analyse};
 use puch::limits::Limits;
 use puch::nullness::{Kind, Options};
@@ -38,6 +38,32 @@ fn answers_of(text: &str, seconds: u64, kinds: &[Kind]) -> Vec<Answer> {
         answers.push(answer);
     }
     answers
+}
+
+/// What is demanded where that was demanded in another version.
+fn obligations_after(text: &str, former: &[&str]) -> Vec<String> {
+    let reading = c::Options { main: Some("f".to_owned()), open: true, ..c::Options::default() };
+    let read = c::read(&[Unit { name: "t.c", text, preprocessed: None }], &reading).expect("it can be read");
+    let spot = Spot { file: "t.c".to_owned(), line: 1, column: 1 };
+    let required = |one: &&str| Required { condition: (*one).to_owned(), kind: "null".to_owned(), spot: spot.clone() };
+    let own = Summary { requires: former.iter().map(required).collect(), ..Summary::default() };
+    let answer = analyse(&read.program, &Summaries::from([("f".to_owned(), own)]), 2, &Options::default());
+    assert!(answer.verdict.excludes_run() && answer.obligations.iter().all(|one| one.shown), "{answer:?}");
+    answer.obligations.into_iter().map(|one| one.condition).collect()
+}
+
+#[test]
+fn what_was_demanded_is_demanded_again_as_far_as_it_is_needed() {
+    let either = "int f(int *p, int *q) { if (q) return 0; return *p; }";
+    assert_eq!(obligations_after(either, &[]), ["p != NULL"]);
+    assert_eq!(obligations_after(either, &["q != NULL"]), ["q != NULL"]);
+    assert_eq!(obligations_after(either, &["q != NULL", "p != NULL"]).len(), 1);
+    let one = "int f(int *p, int *q) { return *q; }";
+    for former in [&["p != NULL"][..], &["p != NULL", "q != NULL"], &["x != NULL", "q->n != NULL"]] {
+        assert_eq!(obligations_after(one, former), ["q != NULL"], "{former:?}");
+    }
+    let both = "int f(int *p, int *q) { return *p + *q; }";
+    assert_eq!(obligations_after(both, &["q != NULL"]), ["p != NULL", "q != NULL"]);
 }
 
 /// Calls by name write down where they are, and of which function; what fails prints where, and the calls that led there.

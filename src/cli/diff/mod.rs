@@ -115,7 +115,9 @@ impl Job {
             return Ok(None);
         }
         let before = work.told(old, (name, &none), &was, work.limits())?;
-        let now = work.told(new, (name, &none), &is, work.limits())?;
+        // What callers had to establish is the first that is tried, and proved again.
+        let former: Summaries = before.summary().map(|summary| (name.to_owned(), summary)).into_iter().collect();
+        let now = work.told(new, (name, &former), &is, work.limits())?;
         let begins = |closed: Option<Closed>| closed.map_or_else(Begins::new, |closed| closed.begins);
         Ok(Some(Changed::between((&before, &begins(was.closed)), (now, &begins(is.closed)))))
     }

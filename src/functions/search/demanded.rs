@@ -13,6 +13,8 @@ use super::{Function, without};
 pub(super) struct Demands {
     pub pointers: Vec<Condition>,
     pub numbers: Vec<Condition>,
+    /// Those that were demanded in another version, as C writes them.
+    pub former: BTreeSet<String>,
 }
 
 /// What is demanded.
@@ -60,6 +62,30 @@ impl<'a> Function<'a> {
     pub(super) fn together(&self, demands: &Demands) -> Vec<Condition> {
         let all: Vec<Condition> = demands.pointers.iter().chain(&demands.numbers).cloned().collect();
         if demands.numbers.is_empty() || self.is_entered(&all) { all } else { demands.pointers.clone() }
+    }
+
+    /// What was demanded in another version, as far as it is needed in this one and something is seen to be safe with it by following control.
+    pub(super) fn formerly(
+        &mut self,
+        demands: &Demands,
+        (every, bare): (&BTreeSet<usize>, &BTreeSet<usize>),
+    ) -> Demanded {
+        let nothing = Demanded::nothing(bare);
+        let tried = nothing.with(demands, |one| demands.former.contains(&one.text(self.program)));
+        let rest = without(every, bare);
+        if tried.is_empty() || rest.is_empty() {
+            return nothing;
+        }
+        let told: Vec<PointerUse> = self.all.iter().map(|known| known.told.clone()).collect();
+        let new = self.kept_under(&tried, &rest, Means::Control);
+        let kept = self.needed(tried, &new, Means::Control);
+        let former = Demanded { kept, safe: bare.union(&new).copied().collect() };
+        if !new.is_empty() && (!former.is_of_numbers() || self.is_entered(&former.conditions())) {
+            return former;
+        }
+        // What is known under conditions that nobody is told of is not known.
+        self.all.iter_mut().zip(told).for_each(|(now, told)| now.told = told);
+        nothing
     }
 
     /// The same as [`Function::demanded`] with all means, for who has followed control before.
