@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use packages::{Ended, Package, ended, name, options};
+use packages::{Ended, Package, children, ended, is_own, name, options};
 use serde_json::Value;
 
 /// Longer than this no file may take.
@@ -20,16 +20,6 @@ const SECONDS: u64 = 1_200;
 
 /// What a function may take.
 const EACH: u64 = 2;
-
-/// Folders and files that are no part of a library, or belong to another one; such as begin with one of these.
-const BESIDE: [&str; 9] = ["test", "fuzz", "unity", "bench", "example", "contrib", "doc", "programs", "regress"];
-
-/// Whether a file is one of the library itself.
-fn is_own(package: &Package, file: &Path) -> bool {
-    let inner = file.strip_prefix(&package.root).unwrap_or(file);
-    let mut names = inner.components().map(|part| part.as_os_str().to_string_lossy().to_lowercase());
-    names.all(|name| !BESIDE.iter().any(|beside| name.starts_with(beside)))
-}
 
 /// Some functions.
 #[derive(Default)]
@@ -185,14 +175,4 @@ impl Sum {
             self.peak_kb / 1_024
         );
     }
-}
-
-/// How much processors have worked for processes that this one has started and that have ended; nothing where the system does not tell.
-fn children() -> Duration {
-    /// As Linux counts, on all machines that it tells it so.
-    const TICKS: u64 = 100;
-    let told = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields: Vec<&str> = told.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
-    Duration::from_millis((number(13) + number(14)) * 1_000 / TICKS)
 }

@@ -35,6 +35,16 @@ pub struct Package {
     given: Option<Vec<String>>,
 }
 
+/// Folders and files that are no part of a library, or belong to another one; such as begin with one of these.
+const BESIDE: [&str; 9] = ["test", "fuzz", "unity", "bench", "example", "contrib", "doc", "programs", "regress"];
+
+/// Whether a file is one of the library itself.
+pub fn is_own(package: &Package, file: &Path) -> bool {
+    let inner = file.strip_prefix(&package.root).unwrap_or(file);
+    let mut names = inner.components().map(|part| part.as_os_str().to_string_lossy().to_lowercase());
+    names.all(|name| !BESIDE.iter().any(|beside| name.starts_with(beside)))
+}
+
 /// The last part of a path.
 pub fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
@@ -164,4 +174,14 @@ fn resident_kb(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse().ok()).unwrap_or(0)
+}
+
+/// How much processors have worked for processes that this one has started and that have ended; nothing where the system does not tell.
+pub fn children() -> Duration {
+    /// As Linux counts, on all machines that it tells it so.
+    const TICKS: u64 = 100;
+    let told = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = told.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let number = |at: usize| fields.get(at).and_then(|field| field.parse::<u64>().ok()).unwrap_or(0);
+    Duration::from_millis((number(13) + number(14)) * 1_000 / TICKS)
 }

@@ -19,6 +19,7 @@ use crate::refinement::Input;
 
 use super::apart::{FITTING, fitting};
 use super::condition::{About, Condition, is_arbitrary, occurring};
+use super::copied::written;
 use super::entry::{begin, first};
 
 /// Elements of objects that are no records, and of arrays in objects that are filled; objects of characters have as many again, which are 0.
@@ -371,7 +372,7 @@ impl Maker {
         let functions: Vec<ProcedureId> = fitting(&self.program, of).take(FITTING).collect();
         for procedure in functions {
             values.push(self.program.terms.expression(ExpressionKind::Procedure(procedure), ty));
-            ways.push((self.program.procedure(procedure).name.to_string(), None));
+            ways.push((written(&self.program.procedure(procedure).name).to_owned(), None));
             counts.push(0);
         }
         let mut values: Vec<(ExpressionId, u64)> = values.into_iter().zip(counts).collect();

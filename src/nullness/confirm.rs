@@ -13,7 +13,7 @@ use crate::interpreter::{self, Begun, End, Given, Inputs, Pointer, Value};
 use super::{Failed, Options};
 use crate::answer::{LeftOut, Run, Step};
 use crate::question::uses::{Check, Instrumented};
-use crate::refinement::{Execution, Reason, Verdict, confirmed, input};
+use crate::refinement::{Exact, Execution, Reason, Verdict, confirmed, input};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
 const CHOICES: u32 = 6;
@@ -111,9 +111,7 @@ pub(super) fn executed(
     steps: u64,
     options: &Options,
 ) -> Result<(usize, Came), Missed> {
-    let Some((at, came)) = ran(runs, inputs, steps, options) else {
-        return Err(Missed { at: None, why: Reason::OtherRun });
-    };
+    let (at, came) = ran(runs, inputs, steps, options).map_err(|why| Missed { at: None, why })?;
     match confirmed(&runs.instrumented.program, options.overflow, came.execution.clone()) {
         Verdict::Violated(run) if run != came.execution => {
             again(runs, &run, options).ok_or(Missed { at: None, why: Reason::OtherRun })
@@ -126,7 +124,7 @@ pub(super) fn executed(
 /// The question that fails in a run that was executed before, and the run.
 pub(super) fn again(runs: &Executed<'_>, run: &Execution, options: &Options) -> Option<(usize, Came)> {
     let inputs = Inputs::list(run.inputs.iter().map(|input| input.value));
-    ran(runs, inputs, run.steps, options)
+    ran(runs, inputs, run.steps, options).ok()
 }
 
 /// The trace for readers; not known to be a run.
@@ -224,21 +222,26 @@ impl Came {
     }
 }
 
-/// The question that fails in a run, if one does, and the run.
-fn ran(runs: &Executed<'_>, inputs: Inputs, steps: u64, options: &Options) -> Option<(usize, Came)> {
+/// The question that fails in a run, and the run.
+///
+/// # Errors
+/// Why none does.
+fn ran(runs: &Executed<'_>, inputs: Inputs, steps: u64, options: &Options) -> Result<(usize, Came), Reason> {
     let running = interpreter::Options::of(options.overflow, steps).within(options.check.limits);
-    let mut recorder = Recorder::default();
+    let (mut recorder, mut exact) = (Recorder::default(), Exact::default());
     let outcome = runs.begun.execute(&running, inputs, &mut |moment| {
+        exact.see(&moment);
         let wrote = moment.wrote.map(|(_, value)| value);
         let statement = StatementId::of(moment.procedure, moment.label);
         recorder.tell(Told { statement, depth: moment.depth, wrote });
     });
     if !matches!(outcome.end, End::Failed(_)) {
-        return None;
+        return Err(exact.why(&runs.instrumented.program, &outcome.end));
     }
-    let last = recorder.told.last()?;
-    let at = runs.instrumented.checks.iter().position(|check| check.fails() == last.statement)?;
-    Some((at, Came { execution: Execution::ended(&outcome), recorder, inputs: outcome.inputs }))
+    let last = recorder.told.last();
+    let asked = |last: &Told| runs.instrumented.checks.iter().position(|check| check.fails() == last.statement);
+    let at = last.and_then(asked).ok_or(Reason::OtherRun)?;
+    Ok((at, Came { execution: Execution::ended(&outcome), recorder, inputs: outcome.inputs }))
 }
 
 fn step(instrumented: &Instrumented, told: &[Told], index: usize) -> Option<Step> {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::c::Program;
 use crate::c::expression::{ExpressionKind, Term};
-use crate::c::program::{InputKind, Overflow, StatementKind};
-use crate::interpreter::{self, Doubt, End, Given, Inputs, execute};
+use crate::c::program::{InputKind, Overflow, ReasonId, StatementKind};
+use crate::interpreter::{self, Doubt, End, Given, Inputs, Moment, execute};
 
 use super::{Input, Reason};
 
@@ -21,23 +21,38 @@ pub(super) fn failing(
     options: &interpreter::Options,
     inputs: Inputs,
 ) -> Result<(Vec<Input>, u64), Reason> {
-    let mut exact = None;
-    let outcome = execute(program, options, inputs, &mut |moment| {
+    let mut exact = Exact::default();
+    let outcome = execute(program, options, inputs, &mut |moment| exact.see(&moment));
+    match &outcome.end {
+        End::Failed(_) | End::Wrong(_) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
+        end => Err(exact.why(program, end)),
+    }
+}
+
+/// What a run does that is arbitrary to whoever proves something of the program: the first of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exact(Option<ReasonId>);
+
+impl Exact {
+    /// A step of the run.
+    pub fn see(&mut self, moment: &Moment<'_>) {
         let known = match moment.statement.kind {
             StatementKind::Havoc(_, reason, Some(_)) | StatementKind::Unseen(_, reason, Some(_)) => Some(reason),
             StatementKind::External(.., effect) if moment.wrote.is_some() => effect.reason(),
             _ => None,
         };
-        exact = exact.or(known);
-    });
-    let start = program.unrepresented.iter().find(|one| one.exact.is_some() && !one.unseen);
-    let exact = exact.or(start.map(|one| one.reason));
-    match (&outcome.end, exact) {
-        (End::Failed(_) | End::Wrong(_), _) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
-        (End::Unknown(doubt), _) => Err(Reason::of_run(doubt, program)),
-        // What was taken for arbitrary is not.
-        (_, Some(reason)) => Err(Reason::of_run(&Doubt::Unrepresented(reason), program)),
-        _ => Err(Reason::OtherRun),
+        self.0 = self.0.or(known);
+    }
+
+    /// Why a run that has ended so does not fail where an abstraction does.
+    pub fn why(self, program: &Program, end: &End) -> Reason {
+        let start = program.unrepresented.iter().find(|one| one.exact.is_some() && !one.unseen);
+        match (end, self.0.or(start.map(|one| one.reason))) {
+            (End::Unknown(doubt), _) => Reason::of_run(doubt, program),
+            // What was taken for arbitrary is not.
+            (_, Some(reason)) => Reason::of_run(&Doubt::Unrepresented(reason), program),
+            _ => Reason::OtherRun,
+        }
     }
 }
 

@@ -108,7 +108,7 @@ pub use decide::{Answer, Failing, Question, confirmed, decide, decide_from};
 pub use formula::Temporal;
 pub use harness::{Copies, cannot, harness, harness_of_depth, not_given, undefined as undefined_in_c};
 pub use horn::Donor;
-pub use judge::{constants, input};
+pub use judge::{Exact, constants, input};
 pub use only_run::trusted_output;
 pub use reason::{Defect, Reason, Spot, Unproved};
 pub use recurrent::Recurrent;

@@ -164,6 +164,8 @@ fn what_fails_for_callers_that_keep_them_is_told_with_the_state_at_the_entry() {
     assert_eq!(state, "f(…)  a=an object  b=a  a[0]=an object");
     let text = "static int *s; int f(int **q) { if (s) { *q = 0; *s = 1; } return 0; }";
     assert_eq!(fails(text, "f", &["q != NULL"]), "f(…)  q=&s  s=an object");
+    let text = "int g; int *h(void) { g = 0; return 0; } int f(int *(*k)(void)) { return k ? *k() : 1; }";
+    assert_eq!(fails(text, "f", &[]), "f(…)  k=h");
 }
 
 #[test]
@@ -333,6 +335,14 @@ fn nothing_goes_wrong_for_callers_that_keep_the_obligations_where_nothing_is_sai
     // How many are told to fail depends on how much time there is.
     assert!(proved > 0 && seen > 0 && calls > 0, "{proved} {failing} {seen} {calls}");
     eprintln!("{proved} lines proved, {failing} uses failing, {seen} lines seen to fail in {calls} calls");
+}
+
+#[test]
+fn what_floating_point_numbers_keep_from_being_known_says_so() {
+    let text = "int f(double x) { int t[2] = {0}; if (x < 2.5) return t[x > 1.0 ? 2 : 0]; return 0; }";
+    let answer = asked_of(text, "f", 30, &[Kind::Bounds]);
+    let why = answer.verdict.unknown().unwrap_or_else(|| panic!("{:?}", answer.verdict));
+    assert_eq!(why.sentence, "depends on a comparison of floating-point values (line 1)");
 }
 
 #[test]
