@@ -230,7 +230,7 @@ fn ran(runs: &Executed<'_>, inputs: Inputs, steps: u64, options: &Options) -> Re
     let running = interpreter::Options::of(options.overflow, steps).within(options.check.limits);
     let (mut recorder, mut exact) = (Recorder::default(), Exact::default());
     let outcome = runs.begun.execute(&running, inputs, &mut |moment| {
-        exact.see(&moment);
+        exact.see(moment);
         let wrote = moment.wrote.map(|(_, value)| value);
         let statement = StatementId::of(moment.procedure, moment.label);
         recorder.tell(Told { statement, depth: moment.depth, wrote });

@@ -22,7 +22,7 @@ pub(super) fn failing(
     inputs: Inputs,
 ) -> Result<(Vec<Input>, u64), Reason> {
     let mut exact = Exact::default();
-    let outcome = execute(program, options, inputs, &mut |moment| exact.see(&moment));
+    let outcome = execute(program, options, inputs, &mut |moment| exact.see(moment));
     match &outcome.end {
         End::Failed(_) | End::Wrong(_) => Ok((outcome.inputs.iter().map(input).collect(), outcome.steps)),
         end => Err(exact.why(program, end)),
