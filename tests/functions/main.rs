@@ -176,12 +176,15 @@ fn recursive_calls_get_no_condition_for_nothing() {
 
 #[test]
 fn what_is_elsewhere_may_change_all_that_it_gets_at() {
-    for call in ["other();", "h();"] {
-        let text = format!("{LIST} int f(void (*h)(void)) {{ if (own && h) {{ {call} return *own; }} return 0; }}");
+    for call in ["other();", "h();", "given();", "int x = given(); if (x) return x;"] {
+        let text = format!(
+            "{LIST} int given(void); int f(void (*h)(void)) {{ if (own && h) {{ {call} return *own; }} return 0; }}"
+        );
         let answer = asked(&text, "f", 10);
         assert_ne!(answer.verdict, Verdict::Holds, "{text}");
         let text = format!(
-            "{LIST} int f(struct node *n, void (*h)(void)) {{ if (n && n->next && h) {{ {call} return n->next->v; }} return 0; }}"
+            "{LIST} int given(void);
+             int f(struct node *n, void (*h)(void)) {{ if (n && n->next && h) {{ {call} return n->next->v; }} return 0; }}"
         );
         let answer = asked(&text, "f", 10);
         assert_ne!(answer.verdict, Verdict::Holds, "{text}");
