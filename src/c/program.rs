@@ -268,6 +268,8 @@ pub struct Foreign {
     pub effect: Effect,
     /// Whether there are pointers to it.
     pub taken: bool,
+    /// Whether it is defined all the same, and its body was left out because nobody looks at it.
+    pub left_out: bool,
 }
 
 /// What is known of what a procedure without a body does ([`super::bodiless`]).

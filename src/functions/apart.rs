@@ -79,7 +79,7 @@ fn with_bodies(program: &Program, is_kept: impl Fn(ProcedureId) -> bool) -> Prog
     for (id, procedure) in (0..).map(ProcedureId).zip(&mut program.procedures) {
         if !is_kept(id) && procedure.body.take().is_some() {
             let (meaning, effect, result) = (Meaning::Input, Effect::Any, procedure.result);
-            procedure.foreign = Some(Foreign { meaning, result, library: false, effect, taken: true });
+            procedure.foreign = Some(Foreign { meaning, result, library: false, effect, taken: true, left_out: true });
             (procedure.locals, procedure.outside) = (Vec::new(), BTreeSet::new());
         }
     }

@@ -108,7 +108,7 @@ fn procedure(program: &mut Program, name: &str, foreign: bool) -> ProcedureId {
     let id = ProcedureId(program.procedures.len() as u32);
     let (place, result) = (program.procedure(program.main).place, program.types.void());
     let (meaning, effect) = (Meaning::Input, Effect::Any);
-    let foreign = foreign.then_some(Foreign { meaning, result, library: false, effect, taken: false });
+    let foreign = foreign.then_some(Foreign { meaning, result, library: false, effect, taken: false, left_out: false });
     program.procedures.push(Procedure {
         name: name.into(),
         place,

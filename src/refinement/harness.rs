@@ -84,7 +84,7 @@ pub fn undefined(program: &Program, external: &[VariableId], inputs: &[Input]) -
     // What models of the library are made of is none of the program's.
     let is_own = |procedure: &&Procedure| !crate::c::library::is_header(program.file(procedure.place));
     for procedure in program.procedures.iter().filter(is_own) {
-        if let Some(foreign) = procedure.foreign.as_ref().filter(|foreign| !foreign.library) {
+        if let Some(foreign) = procedure.foreign.as_ref().filter(|foreign| !foreign.library && !foreign.left_out) {
             let name = procedure.name.rsplit(':').next().unwrap_or(&procedure.name);
             let own = format!("own_{name}");
             let declared = written.result(foreign.result, &format!("{own}()"));

@@ -90,6 +90,14 @@ fn what_fails_fails_when_it_is_compiled() {
 }
 
 #[test]
+fn what_is_called_through_pointers_is_that_of_the_file() {
+    let text = "int g; int clear(void) { g = 0; return 1; } int nothing(void) { return 2; }
+        int third(void) { int own = 3; return own; } int other(int *p) { return *p; }
+        int f(int (*h)(void)) { if (g != 1 || !h) return 0; h(); return 10 / g; }";
+    ends_with("callbacks", text, &[Kind::Division], "division by zero");
+}
+
+#[test]
 fn what_is_executed_fails_in_the_compiled_program() {
     let mut seen = 0;
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("harnessed-random");

@@ -271,7 +271,8 @@ impl Lowering<'_> {
         };
         let library = known.system || bodiless::is_linked(name);
         let taken = known.taken.is_some();
-        self.procedures[index].foreign = Some(Foreign { meaning, result, library, effect: Effect::Any, taken });
+        self.procedures[index].foreign =
+            Some(Foreign { meaning, result, library, effect: Effect::Any, taken, left_out: false });
     }
 
     /// A note if a procedure is called that is declared nowhere.
