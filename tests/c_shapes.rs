@@ -79,6 +79,36 @@ fn agree(usual: Range<u64>) {
 }
 
 #[test]
+fn compilers_trap_where_a_floating_point_number_does_not_fit_an_integer() {
+    let program = |line: &str, y: &str| {
+        let body = ["unsigned char x = 1;".to_owned(), format!("{y} y = <|-457880920579L|> - 1;"), line.to_owned()];
+        Shaped {
+            shape: "converted",
+            before: Vec::new(),
+            body: body.into(),
+            places: Vec::new(),
+            observed: "x".to_owned(),
+        }
+    };
+    // -25092 * 0.5 is none of an `unsigned char`, but one of a `short` and of a `long`, which become one; `_Bool` has all.
+    let programs = [
+        (program("x = y * 0.5 + a;", "short"), true),
+        (program("x = (signed char) (y * 0.5);", "short"), true),
+        (program("x = (unsigned long) (y * 0.5);", "long"), true),
+        (program("x = (short) (y * 0.5) + a;", "short"), false),
+        (program("x = (long) (y * 0.5);", "long"), false),
+        (program("x = (_Bool) (y * 0.5);", "long"), false),
+    ];
+    let (programs, undefined): (Vec<Shaped>, Vec<bool>) = programs.into_iter().unzip();
+    let Some(all) = done(&programs) else { return };
+    for ((program, undefined), done) in programs.into_iter().zip(undefined).zip(all.expect("each has one meaning")) {
+        assert!(done.iter().all(|done| done.undefined == undefined), "{}", program.compiled(""));
+        let complaints = compared(&program, &done, &mut Rng::with_seed(7), &mut Tally::default());
+        assert!(complaints.is_empty(), "{}\n{}", complaints.join("\n"), program.compiled(""));
+    }
+}
+
+#[test]
 fn every_run_is_one_of_each_abstraction() {
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (seed, program, done) in programs(seeds::seeds(0..58)).unwrap_or_default() {

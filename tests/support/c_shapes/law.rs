@@ -60,12 +60,12 @@ const WRAPPING: [&str; 5] = [
     "-DTRAPS",
     "-ftrivial-auto-var-init=pattern",
     "-fwrapv",
-    "-fsanitize=integer-divide-by-zero,shift-exponent,vla-bound,null,bounds",
+    "-fsanitize=integer-divide-by-zero,shift-exponent,vla-bound,null,bounds,float-cast-overflow",
     "-fsanitize-undefined-trap-on-error",
 ];
 const CHECKED: [&str; 3] = [
     "-DTRAPS",
-    "-fsanitize=integer-divide-by-zero,shift,vla-bound,null,bounds,signed-integer-overflow",
+    "-fsanitize=integer-divide-by-zero,shift,vla-bound,null,bounds,signed-integer-overflow,float-cast-overflow",
     "-fsanitize-undefined-trap-on-error",
 ];
 const PLAIN: [&str; 1] = ["-fwrapv"];
