@@ -87,13 +87,16 @@ pub struct Answer {
     pub assumptions: Vec<String>,
     /// Whether a limit kept something from being known.
     pub is_stopped: bool,
+    /// The predicates with which it was proved, as lines of a predicate file: for who asks about another version of it.
+    pub predicates: Vec<String>,
 }
 
 impl Answer {
     /// Nothing is known, because of this.
     pub fn unknown(why: Why) -> Answer {
-        let (uses, obligations, assumptions) = (Vec::new(), Vec::new(), Vec::new());
-        Answer { verdict: Verdict::Unknown(why), uses, obligations, assumptions, is_stopped: false }
+        let verdict = Verdict::Unknown(why);
+        let (uses, obligations, assumptions, predicates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Answer { verdict, uses, obligations, assumptions, is_stopped: false, predicates }
     }
 }
 
@@ -124,7 +127,8 @@ pub fn analyse(program: &Program, known: &Summaries, deep: usize, options: &Opti
         assumptions.push(format!("there is a state that keeps what is said of the entry of `{name}`: none was found"));
     }
     let all = uses.all.into_iter().map(|one| (class(&one), one)).map(|(class, one)| (one.told, class)).collect();
-    Answer { verdict, uses: all, obligations: uses.obligations, assumptions, is_stopped: uses.is_stopped }
+    let search::Uses { obligations, is_stopped, predicates, .. } = uses;
+    Answer { verdict, uses: all, obligations, assumptions, is_stopped, predicates }
 }
 
 /// What is known of all of it.

@@ -18,7 +18,7 @@ use crate::c::expression::{LvalueKind, Term};
 use crate::c::library::is_overlap;
 use crate::c::program::{Failure, ProcedureId, Program, StatementKind};
 use crate::limits::Stop;
-use crate::nullness::{self, Grounds, Kind, KnownUse, Options, PointerUse, Use};
+use crate::nullness::{self, Candidates, Grounds, Kind, KnownUse, Options, PointerUse, Use};
 
 use crate::question::freed::KINDS as FREED;
 use crate::verdict::Why;
@@ -28,7 +28,7 @@ use super::entry::{ENTRY, entered};
 use super::harness::harness;
 use super::known::Known;
 use super::objects::{Made, made, made_generously, made_without};
-use super::summary::{self, Required, Spot, Summaries};
+use super::summary::{self, Required, Spot, Summaries, Summary};
 use super::{Obligation, apart, contract, copied, lengths};
 use demanded::{Demanded, Demands, Means};
 
@@ -65,12 +65,16 @@ pub struct Uses {
     pub is_granted: bool,
     /// Whether it is taken for granted that objects do not overlap that must not.
     pub is_separate: bool,
+    /// The predicates with which something was proved, as lines of a predicate file.
+    pub predicates: Vec<String>,
 }
 
 /// What is known of each use of a pointer that the first procedure of a program may lead to, but for those in functions that are known: of these
 /// it is known whether they are given what they demand.
 pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Options) -> Uses {
     let (former, known) = former(program, known);
+    let candidates = Candidates::of(&former.predicates);
+    let options = &Options { candidates, ..options.clone() };
     let apart = apart::told_apart(program);
     let is_bounds_asked = options.kinds.contains(&Kind::Bounds);
     let mut program = contract::woven(&if is_bounds_asked { lengths::woven(&apart) } else { apart });
@@ -91,7 +95,7 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     let demands = Demands {
         pointers: condition::pointers(&mut program),
         numbers: condition::numbers(&mut program, &within, &options.kinds, &stop),
-        former,
+        former: former.requires.into_iter().map(|required| required.condition).collect(),
     };
     let is_cut = stop();
     // Runs are looked for in the same program without what is checked of functions that are known.
@@ -102,13 +106,14 @@ pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Option
     Function::new((&program, &runs), known, all, deep, options).found(&demands, is_cut)
 }
 
-/// What the first procedure was found to demand in another version, if that is known, and what is known of the others.
-fn former<'k>(program: &Program, known: &'k Summaries) -> (BTreeSet<String>, Cow<'k, Summaries>) {
+/// What is known of the first procedure in another version, if anything is, and what is known of the others.
+fn former<'k>(program: &Program, known: &'k Summaries) -> (Summary, Cow<'k, Summaries>) {
     let main = &*program.procedure(program.main).name;
-    let Some(own) = known.get(main) else { return (BTreeSet::new(), Cow::Borrowed(known)) };
+    if !known.contains_key(main) {
+        return (Summary::default(), Cow::Borrowed(known));
+    }
     let mut others = known.clone();
-    others.remove(main);
-    (own.requires.iter().map(|required| required.condition.clone()).collect(), Cow::Owned(others))
+    (others.remove(main).unwrap_or_default(), Cow::Owned(others))
 }
 
 /// Uses that fail in runs which were found.
@@ -223,7 +228,8 @@ impl<'a> Function<'a> {
         let is_open = |found: &Found| !found.told.verdict.claims_run() && !found.told.verdict.excludes_run();
         let is_whole = !is_vacuous && obligations.iter().all(|one| one.shown) && !all.iter().any(is_open);
         let (is_stopped, is_apart) = (is_stopped && !is_whole, self.known.is_apart);
-        Uses { all, obligations, is_stopped, is_vacuous, is_apart, is_granted, is_separate }
+        let predicates = self.options.candidates.proved();
+        Uses { all, obligations, is_stopped, is_vacuous, is_apart, is_granted, is_separate, predicates }
     }
 
     /// How some of the uses are asked about: a part of the time that is left.

@@ -11,6 +11,8 @@
 //! *Safe* means not NULL, in runs that have done nothing undefined before; whether the object was freed is another question, and whether it has
 //! enough elements is not asked.
 
+mod candidates;
+
 mod preconditions;
 
 mod predicates;
@@ -23,6 +25,8 @@ mod property;
 mod some;
 
 mod sums;
+
+pub use candidates::Candidates;
 
 pub use some::{KnownUse, analysed, followed, proved, tried, uses};
 
@@ -89,6 +93,8 @@ pub struct Options {
     pub asked: Option<Arc<HashSet<Use>>>,
     /// Whether it is taken for granted that what is written as characters, through pointers that were made for characters, is read as nothing else.
     pub granted: bool,
+    /// Predicates that may help, besides those that are chosen and learnt.
+    pub candidates: Candidates,
 }
 
 impl Options {
@@ -123,6 +129,7 @@ impl Default for Options {
             kinds,
             asked: None,
             granted: false,
+            candidates: Candidates::default(),
         }
     }
 }
@@ -330,6 +337,11 @@ impl<'a> Each<'a> {
         self.questions.open().is_empty()
     }
 
+    /// Whether it is known that something cannot fail.
+    fn excludes(&self) -> bool {
+        self.asking.found.iter().any(|found| matches!(found, Some(Finding::Safe(_))))
+    }
+
     /// A run to NULL, if one is known.
     fn failed(&self) -> Option<&Failed> {
         self.asking.found.iter().find_map(|found| match found {
@@ -439,7 +451,9 @@ impl Asker for Asking<'_> {
 
 impl Chooser for Asking<'_> {
     fn first(&mut self, program: &mut Program, analyses: &Analyses) -> Vec<Predicate> {
-        predicates::own(program, &self.runs.instrumented.checks, analyses)
+        let mut all = predicates::own(program, &self.runs.instrumented.checks, analyses);
+        all.extend(self.options.candidates.read(program));
+        all
     }
 
     fn last(&mut self, program: &mut Program, analyses: &Analyses) -> Vec<Predicate> {

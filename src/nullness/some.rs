@@ -87,6 +87,9 @@ fn searched(instrumented: &Instrumented, options: &Options) -> Vec<Finding> {
     let mut each = Each::of(instrumented, &statements, &effort, options);
     each.ask();
     each.persist();
+    if each.excludes() {
+        options.candidates.add(&each.questions.predicates());
+    }
     let told = each.found().into_iter().map(|found| match found {
         // Points of another program.
         Finding::Open(open) => Finding::Open(Open { points: Vec::new(), ..open }),

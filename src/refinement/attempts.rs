@@ -230,10 +230,12 @@ impl Loop<'_> {
         if let Some((inputs, steps)) = failing {
             self.ran(asker, inputs, steps + 1);
         }
-        if !known.is_empty() {
+        let restricts = !known.is_empty();
+        if restricts {
             self.refining.reuse.know(&known);
+            self.invariants = known;
         }
-        !known.is_empty()
+        restricts
     }
 
     /// The strongest attempts for what everything else has left open.

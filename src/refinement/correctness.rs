@@ -1,6 +1,5 @@
 //! Witnesses of correctness in the format 2.0 of competitions: what is known where loops turn and where procedures begin, in C.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -22,8 +21,8 @@ use crate::limits::Stop;
 use crate::options::Options;
 use crate::source::Source;
 
-use super::invariants::claims::{self, Where};
-use super::invariants::told::in_c;
+use super::invariants::claims;
+use super::invariants::told::{in_c, places};
 use super::portable::{is_only, portable};
 use super::witness_file::{Witness, found, location, statement_start};
 
@@ -116,13 +115,8 @@ pub fn invariants(
 
 /// What was proved of cut points, where loops turn and where procedures begin, as far as C can say it there.
 pub fn of_cut_points(program: &Program, proved: &[claims::Invariant], sources: &[Source<'_>]) -> Vec<Invariant> {
-    let place = |one: &claims::Invariant| match one.at {
-        Where::Before(id) => Some(id),
-        Where::Returned(_) => None,
-    };
-    let places: BTreeSet<StatementId> = proved.iter().filter_map(place).collect();
     let mut all = Vec::new();
-    for StatementId { procedure, label } in places {
+    for StatementId { procedure, label } in places(proved) {
         if !(enters(program, procedure) && modelled(&program.procedure(procedure).name).is_none()) {
             continue;
         }

@@ -129,6 +129,8 @@ pub(super) struct Loop<'p> {
     pub options: &'p Options,
     pub goal: Goal<'p>,
     pub refining: Refining,
+    /// Invariants that were proved for several questions.
+    pub invariants: Vec<Invariant>,
     /// The questions that are open.
     pub open: BTreeMap<usize, Open>,
     /// The system of the abstraction that left nothing open.
@@ -184,6 +186,7 @@ impl<'p> Loop<'p> {
             options,
             goal,
             refining: Refining::new(program, analyses),
+            invariants: Vec::new(),
             open: (0..asked).map(|at| (at, Open { why: why.clone(), points: Vec::new() })).collect(),
             last: None,
             donor: options.donor.as_ref().filter(|_| matches!(goal, Goal::Fails)),

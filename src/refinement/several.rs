@@ -10,7 +10,9 @@ use crate::c::Program;
 use crate::c::program::{ProcedureId, StatementId};
 
 use super::attempts::SOON;
+use super::invariants::told::as_predicates;
 use super::reason::Reason;
+use super::refining::Refining;
 pub use super::rounds::{Asker, Excluder, Excluding, Open, first_symbols};
 use super::rounds::{Goal, Loop, Manner};
 
@@ -64,6 +66,13 @@ impl<'q> Questions<'q> {
     /// What is still open, and why.
     pub fn open(&self) -> &BTreeMap<usize, Open> {
         &self.rounds.open
+    }
+
+    /// All predicates, and the invariants that were proved, as a file of predicates: who asks the same of a program that is nearly the same may begin
+    /// with them.
+    pub fn predicates(&self) -> String {
+        let Refining { working, known, .. } = &self.rounds.refining;
+        known.text(working) + &as_predicates(self.rounds.program, &self.rounds.invariants)
     }
 
     /// This one is answered elsewhere.

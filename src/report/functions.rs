@@ -30,6 +30,9 @@ pub struct Told {
     pub findings: Vec<Finding>,
     /// What is taken on trust.
     pub assumptions: Vec<String>,
+    /// Predicates with which it was proved: for who asks about another version of it, not for readers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub predicates: Vec<String>,
 }
 
 /// How many uses there are of each class.
@@ -189,6 +192,7 @@ impl Told {
             obligations: obligations.collect(),
             findings: open.map(|(one, _)| Finding::of(one)).collect(),
             assumptions: answer.assumptions.clone(),
+            predicates: answer.predicates.clone(),
         }
     }
 
@@ -206,7 +210,8 @@ impl Told {
         let (open, failing): (Vec<&Finding>, Vec<&Finding>) =
             self.findings.iter().partition(|finding| finding.verdict == "unknown");
         let spots = |all: Vec<&Finding>| all.iter().map(|one| spot(&one.file, one.line, one.column)).collect();
-        Some(Summary { requires: requires.collect(), open: spots(open), failing: spots(failing) })
+        let (open, failing) = (spots(open), spots(failing));
+        Some(Summary { requires: requires.collect(), open, failing, predicates: self.predicates.clone() })
     }
 
     /// The same for who wants no runs.

@@ -23,6 +23,7 @@ fn asked(before: &Path, after: &Path, more: &[&str]) -> (Value, i32) {
     let [before, after] = [before, after].map(|path| path.to_str().expect("a name"));
     let output = puch([&["diff", before, after, "--format", "json"], more].concat());
     let text = stdout(&output);
+    assert!(!text.contains("\"predicates\""), "what is only kept is told: {text}");
     let json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}\n{}", stderr(&output)));
     (json, code(&output))
 }

@@ -66,6 +66,34 @@ fn what_was_demanded_is_demanded_again_as_far_as_it_is_needed() {
     assert_eq!(obligations_after(both, &["q != NULL"]), ["p != NULL", "q != NULL"]);
 }
 
+/// What is known of `f` if so many rounds are granted, where a version of it was proved with these predicates.
+fn known_after(text: &str, rounds: usize, predicates: &[String]) -> Told {
+    let reading = c::Options { main: Some("f".to_owned()), open: true, ..c::Options::default() };
+    let read = c::read(&[Unit { name: "t.c", text, preprocessed: None }], &reading).expect("it can be read");
+    let known = Summaries::from([("f".to_owned(), Summary { predicates: predicates.into(), ..Summary::default() })]);
+    let options = Options { rounds, ..Options::default() };
+    Told::of("f", &analyse(&read.program, &known, 2, &options), &options.kinds)
+}
+
+#[test]
+fn what_a_version_was_proved_with_proves_another() {
+    let counts = |first: u32| {
+        format!(
+            "int f(int n) {{ int x = {first}, *p = &x, i = 0, j = n; while (i < 10) {{ i++; j--; }}
+             if (j != n - 10) p = 0; return *p; }}"
+        )
+    };
+    let old = known_after(&counts(1), 10, &[]);
+    assert_eq!((&*old.verdict, known_after(&counts(2), 0, &[]).verdict.as_str()), ("holds", "unknown"));
+    let learnt = old.summary().expect("it was read").predicates;
+    assert_eq!(known_after(&counts(2), 0, &learnt).verdict, "holds", "{learnt:?}");
+    // What has another name now says nothing, and neither does what is wrong now.
+    let renamed = counts(2).replace('j', "k");
+    assert_eq!(known_after(&renamed, 0, &learnt).verdict, "unknown");
+    let wrong = counts(2).replace("j != n - 10", "j != n - 11");
+    assert_eq!(known_after(&wrong, 0, &learnt).verdict, "violated");
+}
+
 /// Calls by name write down where they are, and of which function; what fails prints where, and the calls that led there.
 const BEFORE: &str = "
 static struct { int line, callee; } chain[10000]; static int deep;

@@ -115,7 +115,7 @@ impl Work {
             (Entered::Unsupported(first), _) => return Ok(Told::of(name, &unread(first), &self.asked.kinds)),
             (Entered::Program(..), None) => return Err(anyhow!("`{name}` was not read").into()),
         };
-        let kept = self.kept.as_ref().map(|kept| (kept, self.how(files, known)));
+        let kept = self.kept.as_ref().map(|kept| (kept, self.how(files, (name, known))));
         let stopped = |how: &str| Some(format!("{how} {:?}", self.asked.each)).filter(|_| self.is_stopped_kept);
         let before = kept
             .as_ref()
@@ -139,13 +139,17 @@ impl Work {
     }
 
     /// All on which answers depend, beside the program, that no limit has stopped. Where it stands what functions demand, the program says.
-    fn how(&self, files: &Functions, known: &Summaries) -> String {
+    fn how(&self, files: &Functions, (name, known): (&str, &Summaries)) -> String {
         let mut how =
             format!("{} {:?} {:?} {:?}", self.asked.deep, files.malloc(), self.solving.second, self.asked.kinds);
         for (name, summary) in known {
             let requires = summary.requires.iter().map(|one| (&one.condition, &one.kind));
             let (open, failing) = (summary.open.len(), summary.failing.len());
             how += &format!(" {name:?} {:?} {open} {failing}", requires.collect::<Vec<_>>());
+        }
+        // With which predicates something was proved matters where it is proved in another version.
+        if let Some(own) = known.get(name) {
+            how += &format!(" {:?}", own.predicates);
         }
         how
     }

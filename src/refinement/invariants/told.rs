@@ -96,6 +96,24 @@ pub fn in_c(
     Teller { program, at, cast: "(long long)" }.said(all).into_iter().map(|(text, _)| text).collect()
 }
 
+/// Before which statements something is said.
+pub fn places(invariants: &[Invariant]) -> BTreeSet<StatementId> {
+    let place = |one: &Invariant| match one.at {
+        Where::Before(id) => Some(id),
+        Where::Returned(_) => None,
+    };
+    invariants.iter().filter_map(place).collect()
+}
+
+/// What holds before statements, as far as C can say it, as lines of a predicate file.
+pub fn as_predicates(program: &Program, invariants: &[Invariant]) -> String {
+    let lines = places(invariants).into_iter().flat_map(|at| {
+        let procedure = &program.procedure(at.procedure).name;
+        in_c(program, at, invariants, &|_| true).into_iter().map(move |said| format!("{procedure}: {said}\n"))
+    });
+    lines.collect()
+}
+
 /// Whether a sum, and each part of it, is a `long long`.
 fn fits(program: &Program, claim: &Claim, named: &dyn Fn(VariableId) -> bool) -> bool {
     let (Claim::AtMost(parts, by) | Claim::Rest(parts, _, by)) = claim;
