@@ -63,6 +63,17 @@ pub struct Recurrent {
     pub condition: String,
 }
 
+impl Recurrent {
+    /// What readers are told of how the run goes on.
+    pub fn sentence(&self) -> String {
+        let line = self.line;
+        match &*self.condition {
+            "1" => format!("and so on for ever: from line {line} to line {line} again, whatever holds there"),
+            condition => format!("and so on for ever: whenever {condition} holds at line {line}, it does again later"),
+        }
+    }
+}
+
 /// Something on which every verdict about a program rests, and that nobody has verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trusted {

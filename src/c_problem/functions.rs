@@ -50,6 +50,8 @@ use crate::verdict::Why;
 pub struct Options {
     /// How uses can go wrong that are asked about.
     pub kinds: BTreeSet<Kind>,
+    /// Whether it is asked, instead of that, whether they end.
+    pub termination: bool,
     /// When runs are looked for, there are so many objects, one behind the other, behind each pointer that a function is given.
     pub deep: usize,
     /// How long each may take.
@@ -64,11 +66,23 @@ impl Default for Options {
     fn default() -> Options {
         let not_usual = [Kind::Overflow, Kind::UseAfterFree, Kind::DoubleFree];
         let kinds = Kind::ALL.into_iter().filter(|kind| !not_usual.contains(kind)).collect();
-        Options { kinds, deep: 2, each: Some(Duration::from_secs(10)), search: options::Options::default() }
+        Options {
+            kinds,
+            termination: false,
+            deep: 2,
+            each: Some(Duration::from_secs(10)),
+            search: options::Options::default(),
+        }
     }
 }
 
 impl Options {
+    /// How uses can go wrong that are really asked about.
+    pub fn kinds(&self) -> &BTreeSet<Kind> {
+        const NONE: &BTreeSet<Kind> = &BTreeSet::new();
+        if self.termination { NONE } else { &self.kinds }
+    }
+
     /// The limits of a function that is begun now.
     pub(crate) fn limits(&self) -> Limits {
         let own = self.each.and_then(|each| Instant::now().checked_add(each));
@@ -87,11 +101,14 @@ impl Options {
         let usual = nullness::Options::default();
         let tuning = Tuning { bounds, ..usual.tuning };
         let check = options::Options { limits, trace: usual.check.trace, ..self.search.clone() };
-        let kinds = self.kinds.clone();
+        let kinds = self.kinds().clone();
         // Where arithmetic is asked about, no run goes past a result that its type does not have.
         let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
         let options = nullness::Options { tuning, check, malloc, kinds, overflow, ..usual };
-        functions::analyse(program, known, self.deep, &options)
+        match self.termination {
+            true => functions::ends::ends(program, self.deep, &options),
+            false => functions::analyse(program, known, self.deep, &options),
+        }
     }
 }
 

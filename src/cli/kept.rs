@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
 use puch::functions::closed::Closed;
-use puch::report::functions::Told;
+use puch::report::functions::{TERMINATION, Told};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -75,7 +75,7 @@ impl Kept {
         let text = fs::read_to_string(self.file(closed, how)).ok()?;
         let Entry { begins, mut told } = serde_json::from_str(&text).ok()?;
         // Sentences may say where something is: those that do have numbers.
-        let open = told.findings.iter().filter(|finding| finding.verdict == "unknown");
+        let open = told.findings.iter().filter(|finding| finding.verdict == "unknown" || finding.kind == TERMINATION);
         let mut reasons = told.reason.iter().chain(open.map(|finding| &finding.reason));
         let may_say_where = |reason: &String| reason.contains(|one: char| one.is_ascii_digit());
         if begins != closed.begins && reasons.any(may_say_where) {

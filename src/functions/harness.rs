@@ -32,21 +32,34 @@ static void own_put_bits(unsigned char *at, unsigned first, unsigned count, unsi
 }
 ";
 
+/// What a run does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    /// Something goes wrong.
+    Fail,
+    /// It goes on for ever.
+    GoOn,
+}
+
 /// The beginning: the file is included in which this function is; these procedures have names of their own there.
-fn begun(function: &str, file: &str, renamed: &[&str]) -> String {
+fn begun(function: &str, file: &str, renamed: &[&str], does: Does) -> String {
     let each = |line: &dyn Fn(&str) -> String| renamed.iter().map(|name| line(name)).collect::<String>();
     let (renamed, named) =
         (each(&|name| format!("#define {name} own_{name}\n")), each(&|name| format!("#undef {name}\n")));
     let about = "It includes the file of the function, and is compiled with the same options, for instance:";
+    let does = match does {
+        Does::Fail => "fail",
+        Does::GoOn => "go on for ever",
+    };
     format!(
-        "/* Makes `{function}` fail. {about}\n   {COMPILED} */\n#define main {MAIN}\n{renamed}\
+        "/* Makes `{function}` {does}. {about}\n   {COMPILED} */\n#define main {MAIN}\n{renamed}\
          #include \"{file}\"\n#undef main\n{named}{PUT}"
     )
 }
 
 /// The file for a run with these inputs, the first of which make the state. None where C cannot say it: where a structure is handed over, or what is
 /// `static` in a function has a value.
-pub fn harness(made: &Made, inputs: &[Input]) -> Option<String> {
+pub fn harness(made: &Made, inputs: &[Input], does: Does) -> Option<String> {
     let mut this = Writer { made, program: &made.program, objects: BTreeMap::new(), body: String::new() };
     let function = this.program.procedure(made.function);
     let (state, rest) = inputs.split_at_checked(made.asked.len())?;
@@ -60,7 +73,7 @@ pub fn harness(made: &Made, inputs: &[Input]) -> Option<String> {
     let name = function.name.rsplit(':').next()?;
     let called = if name == "main" { MAIN } else { name };
     let call = format!("    {called}({});\n    return 0;\n", given.join(", "));
-    let mut text = begun(name, this.program.file(function.place), &allocating) + &undefined;
+    let mut text = begun(name, this.program.file(function.place), &allocating, does) + &undefined;
     text += "\nint main(void) {\n";
     for (number, size) in this.objects.values() {
         let _ = writeln!(text, "    static char *object{number}; object{number} = __builtin_calloc(1, {size});");

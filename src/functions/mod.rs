@@ -24,10 +24,12 @@
 //! through a pointer that was moved and that lay in memory, or leads to characters. Of objects that are freed, that nobody else has freed them, and that one pointer leads to them.
 
 pub mod apart;
+mod begun;
 pub mod closed;
 pub mod condition;
 pub mod contract;
 mod copied;
+pub mod ends;
 pub mod entry;
 mod harness;
 mod known;
@@ -43,7 +45,7 @@ use std::collections::BTreeSet;
 use crate::answer::Verdict;
 use crate::c::expression::{ExpressionKind, Term};
 use crate::c::program::{Program, Statement, StatementKind};
-use crate::nullness::{Kind, Options, PointerUse};
+use crate::nullness::{self, Kind, Options, PointerUse};
 use crate::question::freed::{KINDS as FREED, frees};
 use crate::question::wrong::is_unasked;
 use crate::verdict::Why;
@@ -89,14 +91,49 @@ pub struct Answer {
     pub is_stopped: bool,
     /// The predicates with which it was proved, as lines of a predicate file: for who asks about another version of it.
     pub predicates: Vec<String>,
+    /// Where it is asked whether it ends, and a run does not: where that goes on for ever.
+    pub endless: Option<Endless>,
+}
+
+/// Where a run goes on for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endless {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+    /// The procedure.
+    pub procedure: String,
+    /// The statement that comes again and again; `…` if traces do not show it.
+    pub statement: String,
+}
+
+impl Endless {
+    fn of(program: &Program, found: &nullness::Endless) -> Endless {
+        let procedure = program.procedure(found.at.procedure);
+        let place = program.statement(found.at).map_or(procedure.place, |statement| statement.place);
+        Endless {
+            file: program.file(place).to_owned(),
+            line: place.line,
+            column: place.column,
+            procedure: copied::written(&procedure.name).to_owned(),
+            statement: found.statement.clone().unwrap_or_else(|| "…".to_owned()),
+        }
+    }
 }
 
 impl Answer {
     /// Nothing is known, because of this.
     pub fn unknown(why: Why) -> Answer {
-        let verdict = Verdict::Unknown(why);
+        Answer::of(Verdict::Unknown(why))
+    }
+
+    /// Nothing is known but that.
+    fn of(verdict: Verdict) -> Answer {
         let (uses, obligations, assumptions, predicates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Answer { verdict, uses, obligations, assumptions, is_stopped: false, predicates }
+        Answer { verdict, uses, obligations, assumptions, is_stopped: false, predicates, endless: None }
     }
 }
 
@@ -123,12 +160,11 @@ pub fn analyse(program: &Program, known: &Summaries, deep: usize, options: &Opti
         assumptions.push(SEPARATE.to_owned());
     }
     if uses.is_vacuous {
-        let name = &program.procedure(program.main).name;
-        assumptions.push(format!("there is a state that keeps what is said of the entry of `{name}`: none was found"));
+        assumptions.push(never_entered(program));
     }
     let all = uses.all.into_iter().map(|one| (class(&one), one)).map(|(class, one)| (one.told, class)).collect();
     let search::Uses { obligations, is_stopped, predicates, .. } = uses;
-    Answer { verdict, uses: all, obligations, assumptions, is_stopped, predicates }
+    Answer { verdict, uses: all, obligations, assumptions, is_stopped, predicates, endless: None }
 }
 
 /// What is known of all of it.
@@ -208,6 +244,16 @@ fn converts(program: &Program) -> bool {
     })
 }
 
+/// What is taken on trust of every caller, and of all accesses.
+const HANDED: &str = "pointers that are handed over are NULL or point into objects that are there";
+const ACCESSED: &str = "objects are accessed as what they are, or as characters (C11 §6.5, paragraph 7)";
+
+/// What is taken on trust where a function may never be entered as it is said that it is.
+fn never_entered(program: &Program) -> String {
+    let name = &program.procedure(program.main).name;
+    format!("there is a state that keeps what is said of the entry of `{name}`: none was found")
+}
+
 /// What is taken on trust where characters are written, if it is needed.
 const CHARACTERS: &str =
     "what is written through pointers to characters, which nothing else was converted to, is read as characters only";
@@ -229,11 +275,7 @@ fn assumptions(program: &Program, kinds: &BTreeSet<Kind>) -> Vec<String> {
         let names = procedure.outside.iter().map(|id| &*program.procedure(*id).name);
         outside.extend(names);
     }
-    let mut all = vec![
-        "pointers that are handed over are NULL or point into objects that are there".to_owned(),
-        "objects are accessed as what they are, or as characters (C11 §6.5, paragraph 7)".to_owned(),
-        not_asked(program, kinds),
-    ];
+    let mut all = vec![HANDED.to_owned(), ACCESSED.to_owned(), not_asked(program, kinds)];
     if !outside.is_empty() {
         let names: Vec<String> = outside.iter().map(|name| format!("`{name}`")).collect();
         let demanded = if names.len() == 1 { "it demands" } else { "they demand" };

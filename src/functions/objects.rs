@@ -122,24 +122,29 @@ impl Made {
 /// The program that makes objects behind the pointers that its first procedure is given, so many one behind the other, and calls it if these
 /// conditions hold.
 pub fn made(program: &Program, conditions: &[Condition], deep: usize) -> Made {
-    made_of(program, conditions, None, (deep, greatest(program)))
+    made_of(program, (conditions, None), (deep, greatest(program)), true)
 }
 
 /// The same where this condition does not hold, if it is of a pointer.
 pub fn made_without(program: &Program, conditions: &[Condition], missing: &Condition, deep: usize) -> Made {
-    made_of(program, conditions, Some(missing), (deep, greatest(program)))
+    made_of(program, (conditions, Some(missing)), (deep, greatest(program)), true)
 }
 
 /// The same with so many elements behind pointers that it will not be too few, unless nothing is enough.
 pub fn made_generously(program: &Program, conditions: &[Condition], deep: usize) -> Made {
-    made_of(program, conditions, None, (deep, 2 * MOST_COUNTED))
+    made_of(program, (conditions, None), (deep, 2 * MOST_COUNTED), true)
+}
+
+/// The same without conditions where pointers lead to no objects that others lead to, but for globals that are no records: nothing leads back to itself.
+pub fn made_apart(program: &Program, deep: usize) -> Made {
+    made_of(program, (&[], None), (deep, greatest(program)), false)
 }
 
 fn made_of(
     program: &Program,
-    conditions: &[Condition],
-    missing: Option<&Condition>,
+    (conditions, missing): (&[Condition], Option<&Condition>),
     (deep, numbers): (usize, u64),
+    shares: bool,
 ) -> Made {
     let pointer = |one: &Condition| match one.about {
         About::Pointer(pointer, _) => Some(program.expression_text(pointer)),
@@ -176,6 +181,7 @@ fn made_of(
         statements: Vec::new(),
         objects,
         made: 0,
+        shares,
         is_freed,
         asked: Vec::new(),
     };
@@ -241,6 +247,8 @@ struct Maker {
     objects: Vec<Object>,
     /// How many of them were made.
     made: usize,
+    /// Whether pointers may lead to those that were made for others.
+    shares: bool,
     /// Whether they may be freed.
     is_freed: bool,
     asked: Vec<Asked>,
@@ -335,7 +343,11 @@ impl Maker {
             return None;
         }
         let of = if matches!(self.program.types.get(of), Type::Void) { self.meant(one) } else { of };
-        let there = self.objects.iter().filter(|object| object.ty == of).take(CHOICES);
+        // A global record may lead to itself, too.
+        let is_record = matches!(self.program.types.get(of), Type::Record(_));
+        let may_share = |object: &Object| self.shares || object.number.is_none() && !is_record;
+        let is_there = |object: &&Object| object.ty == of && may_share(object);
+        let there = self.objects.iter().filter(is_there).take(CHOICES);
         let there: Vec<(LvalueId, String, Option<usize>, u64)> =
             there.map(|object| (object.first, object.name.clone(), object.number, object.count)).collect();
         let made = self.object(of, one);

@@ -12,7 +12,7 @@ use std::time::Instant;
 use spds_format::model::Place;
 
 use crate::abstraction::Edges;
-use crate::answer::{Harness, Step, Verdict};
+use crate::answer::Verdict;
 use crate::c::edit;
 use crate::c::expression::{LvalueKind, Term};
 use crate::c::library::is_overlap;
@@ -23,9 +23,10 @@ use crate::nullness::{self, Candidates, Grounds, Kind, KnownUse, Options, Pointe
 use crate::question::freed::KINDS as FREED;
 use crate::verdict::Why;
 
+use super::begun::begun;
 use super::condition::{self, Condition};
-use super::entry::{ENTRY, entered};
-use super::harness::harness;
+use super::entry::entered;
+use super::harness::Does;
 use super::known::Known;
 use super::objects::{Made, made, made_generously, made_without};
 use super::summary::{self, Required, Spot, Summaries, Summary};
@@ -407,31 +408,9 @@ impl<'a> Function<'a> {
     /// The run as one of the function, which begins in a state.
     fn begun(&self, made: &Made, known: KnownUse) -> PointerUse {
         let KnownUse { mut told, given, .. } = known;
-        let main = self.program.procedure(self.program.main);
         if let Verdict::Violated(run) = &mut told.verdict {
-            let of_contract = |step: &Step| {
-                let place = |place: &Place| (self.program.file(*place), place.line, place.column);
-                self.assumed.iter().any(|assumed| place(assumed) == (&*step.file, step.line, step.column))
-            };
-            let is_own = |step: &Step| step.procedure != ENTRY && !of_contract(step);
-            if let Some(left_out) = &mut run.left_out {
-                left_out.at = run.steps.iter().take(left_out.at).filter(|step| is_own(step)).count() + 1;
-            }
-            run.steps.retain(is_own);
-            run.steps.iter_mut().for_each(|step| step.procedure = copied::written(&step.procedure).to_owned());
-            run.harness = harness(made, &given).map(|text| Harness { text, copies: Vec::new() });
-            let state = made.state(given.get(..made.inputs()).unwrap_or(&given));
-            run.inputs.drain(..made.inputs().min(run.inputs.len()));
-            let first = Step {
-                file: self.program.file(main.place).to_owned(),
-                line: main.place.line,
-                column: main.place.column,
-                procedure: main.name.to_string(),
-                depth: 0,
-                statement: format!("{}(…)", main.name),
-                values: state,
-            };
-            run.steps.insert(0, first);
+            let own = std::mem::take(&mut **run);
+            **run = begun((made, self.program), &self.assumed, own, (&given, Does::Fail));
         }
         told
     }
@@ -571,13 +550,18 @@ impl<'a> Function<'a> {
 
     /// Whether a run shows that there is a state in which these conditions hold: those of numbers may exclude each other.
     fn is_entered(&self, conditions: &[Condition]) -> bool {
-        let mut program = self.runs.clone();
-        let main = program.main;
-        edit::put_first(&mut program, main, vec![StatementKind::Fail(Failure::Assertion)]);
-        let kinds = BTreeSet::from([Kind::Assert]);
-        let options = Options { kinds, asked: None, ..self.options.clone() };
-        let made = made(&program, conditions, self.deep);
-        let all = nullness::tried(&made.program, &NUMBERS, &options);
-        all.iter().any(|known| known.told.verdict.claims_run())
+        is_entered(self.runs, conditions, self.deep, &self.options)
     }
+}
+
+/// Whether a run shows that there is a state in which these conditions hold where the first procedure of a program begins, with what is said of it.
+pub(super) fn is_entered(program: &Program, conditions: &[Condition], deep: usize, options: &Options) -> bool {
+    let mut program = program.clone();
+    let main = program.main;
+    edit::put_first(&mut program, main, vec![StatementKind::Fail(Failure::Assertion)]);
+    let kinds = BTreeSet::from([Kind::Assert]);
+    let options = Options { kinds, asked: None, ..options.clone() };
+    let made = made(&program, conditions, deep);
+    let all = nullness::tried(&made.program, &NUMBERS, &options);
+    all.iter().any(|known| known.told.verdict.claims_run())
 }

@@ -3,17 +3,19 @@
 
 use std::sync::Arc;
 
+use spds_format::model::Place;
+
 use crate::c::Program;
 use crate::c::expression::Term;
 use crate::c::meaning::Kind;
-use crate::c::program::{InputKind, Label, StatementId, StatementKind};
+use crate::c::program::{InputKind, Label, Overflow, StatementId, StatementKind};
 use crate::concretise::Point;
 use crate::interpreter::{self, Begun, End, Given, Inputs, Pointer, Value};
 
 use super::{Failed, Options};
 use crate::answer::{LeftOut, Run, Step};
 use crate::question::uses::{Check, Instrumented};
-use crate::refinement::{Exact, Execution, Reason, Verdict, confirmed, input};
+use crate::refinement::{Exact, Execution, Onward, Reason, Verdict, confirmed, input};
 
 /// Of how many first inputs all choices of 0 and 1 are tried.
 const CHOICES: u32 = 6;
@@ -220,6 +222,63 @@ impl Came {
         let inputs = own.map(|given| input(given).told(&instrumented.program)).collect();
         Failed { execution: self.execution, run: Run { inputs, steps, left_out, ..Run::default() } }
     }
+}
+
+/// Where a run goes on for ever.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Endless {
+    /// The first statement that comes again and again.
+    pub at: StatementId,
+    /// The same as a trace shows it, if it does.
+    pub statement: Option<String>,
+}
+
+/// A run that goes on for ever, as readers are told of it, and where it does; nothing of one that does not.
+pub fn endless(program: &Program, run: &Execution, overflow: Overflow) -> Option<(Run, Endless)> {
+    let instrumented = Instrumented { program: program.clone(), checks: Vec::new(), apart: Vec::new() };
+    let stem = match run.onward {
+        Onward::Repeats(stem) => Some(stem),
+        Onward::Recurs(_) => None,
+        Onward::Over => return None,
+    };
+    let running = interpreter::Options::of(overflow, run.steps);
+    let inputs = Inputs::list(run.inputs.iter().map(|input| input.value));
+    let (mut recorder, mut taken, mut repeated) = (Recorder::default(), 0, None);
+    let outcome = interpreter::execute(program, &running, inputs, &mut |moment| {
+        let statement = StatementId::of(moment.procedure, moment.label);
+        let wrote = moment.wrote.map(|(_, value)| value);
+        recorder.tell(Told { statement, depth: moment.depth, wrote });
+        let last = recorder.told.len() - 1;
+        repeated = match repeated {
+            // What a call that has returned did is not told.
+            Some((first, at)) => Some((last.min(first), at)),
+            None if Some(taken) == stem => Some((last, statement)),
+            None => None,
+        };
+        taken += 1;
+    });
+    let recurs = |place: &Place, procedure| {
+        let is_there = |told: &&Told| {
+            let statement = program.statement(told.statement);
+            told.statement.procedure == procedure && statement.is_some_and(|statement| statement.place == *place)
+        };
+        recorder.told.iter().rfind(is_there).or(recorder.told.last()).map(|told| told.statement)
+    };
+    let at = match &run.onward {
+        Onward::Recurs(states) => recurs(&states.place, states.procedure)?,
+        _ => repeated?.1,
+    };
+    let statement = described(&instrumented, at, 0, None).map(|step| step.statement);
+    // Where something is left out it is not counted.
+    let first = repeated.filter(|_| recorder.left_out.is_none());
+    let cycle = first.map(|(first, _)| (0..first).filter_map(|at| step(&instrumented, &recorder.told, at)).count());
+    let recurrent = match &run.onward {
+        Onward::Recurs(states) => Some(states.told(program)),
+        _ => None,
+    };
+    let told = Came { execution: run.clone(), recorder, inputs: outcome.inputs }.failed(&instrumented).run;
+    let cycle = cycle.filter(|at| *at < told.steps.len());
+    Some((Run { cycle, recurrent, ..told }, Endless { at, statement }))
 }
 
 /// The question that fails in a run, and the run.

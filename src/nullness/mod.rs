@@ -28,6 +28,8 @@ mod sums;
 
 pub use candidates::Candidates;
 
+pub use confirm::{Endless, endless};
+
 pub use some::{KnownUse, analysed, followed, proved, tried, uses};
 
 pub use preconditions::preconditions;
@@ -104,7 +106,7 @@ impl Options {
     }
 
     /// How hard the one refinement for all uses tries.
-    fn effort(&self) -> Effort {
+    pub(crate) fn effort(&self) -> Effort {
         let Options { tuning: chosen, check, rounds, overflow, .. } = self.clone();
         let tuning = Tuning { bounds: chosen.bounds.clone(), edges: self.edges, ..Tuning::default() };
         let refined = refinement::Options { overflow, tuning, check, rounds: Some(rounds), donor: None };

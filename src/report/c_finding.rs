@@ -12,7 +12,7 @@ use crate::limits;
 use crate::nullness::PointerUse;
 use crate::options::TraceWish;
 use crate::question::Failures;
-use crate::refinement::{Answer, Execution, Input, Onward, Proof, Recurrent, Verdict, undefined};
+use crate::refinement::{Answer, Execution, Input, Onward, Proof, Verdict, undefined};
 use crate::source::Source;
 use crate::verdict::{self, Why};
 
@@ -89,17 +89,6 @@ impl Proof {
                 let reason = format!("no input is asked for, and the only run was executed: {steps} steps");
                 json!({"again": true, "implications": null, "reason": reason})
             }
-        }
-    }
-}
-
-impl Recurrent {
-    /// What readers are told of how the run goes on.
-    pub fn sentence(&self) -> String {
-        let line = self.place.line;
-        match &*self.condition {
-            "1" => format!("and so on for ever: from line {line} to line {line} again, whatever holds there"),
-            condition => format!("and so on for ever: whenever {condition} holds at line {line}, it does again later"),
         }
     }
 }
@@ -200,7 +189,7 @@ impl<'s> CFinding<'s> {
             match &run.onward {
                 Onward::Repeats(_) => c_run::endless(out, sources, &recorder, (&outcome, None))?,
                 Onward::Recurs(recurrent) => {
-                    let told = recurrent.sentence();
+                    let told = recurrent.told(self.shown.program).sentence();
                     c_run::endless(out, sources, &recorder, (&outcome, Some(&told)))?;
                 }
                 Onward::Over => c_run::lines(out, sources, &recorder, &outcome)?,

@@ -39,7 +39,7 @@ impl CFinding<'_> {
     fn ended(&self, ran: &Ran) -> String {
         match self.verdict.run().map(|run| &run.onward) {
             Some(Onward::Repeats(_)) => "and so on for ever".to_owned(),
-            Some(Onward::Recurs(recurrent)) => recurrent.sentence(),
+            Some(Onward::Recurs(recurrent)) => recurrent.told(self.shown.program).sentence(),
             // A run that is made by hand.
             _ if ran.end == End::Unknown(Doubt::Steps) => "so far".to_owned(),
             _ => ran.end.told(self.shown.program),

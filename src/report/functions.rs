@@ -5,9 +5,13 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
+use crate::answer::Run;
 use crate::functions::summary::{Required, Spot, Summary};
-use crate::functions::{Answer, Class};
+use crate::functions::{Answer, Class, Endless};
 use crate::nullness::{Kind, PointerUse};
+
+/// How runs go wrong that go on for ever, as kinds of failures have names.
+pub const TERMINATION: &str = "termination";
 
 /// What is told of a function. Its JSON object is the answer's, which begins with `"kind": "function"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,6 +108,9 @@ pub struct Trace {
     /// Statements that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// Of a run that comes to the same state again and again: the first of the steps that are repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<usize>,
     /// A file in C that includes the one of the function and makes the run, if C can say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub harness: Option<String>,
@@ -182,6 +189,7 @@ impl Told {
             })
         });
         let open = answer.uses.iter().filter(|(_, class)| matches!(class, Class::Fails | Class::Unknown));
+        let endless = answer.endless.iter().filter_map(|at| Some(Finding::endless(at, answer.verdict.run()?)));
         Told {
             kind: "function".to_owned(),
             property: name.to_owned(),
@@ -190,7 +198,7 @@ impl Told {
             reason_kind: why.map(|why| why.kind.to_owned()),
             uses,
             obligations: obligations.collect(),
-            findings: open.map(|(one, _)| Finding::of(one)).collect(),
+            findings: open.map(|(one, _)| Finding::of(one)).chain(endless).collect(),
             assumptions: answer.assumptions.clone(),
             predicates: answer.predicates.clone(),
         }
@@ -277,13 +285,6 @@ impl Obligation {
 
 impl Finding {
     fn of(one: &PointerUse) -> Finding {
-        let run = one.verdict.run();
-        let trace = run.map(|run| Trace {
-            inputs: run.inputs.iter().map(|input| input.value.to_string()).collect(),
-            steps: run.steps.iter().map(Step::of).collect(),
-            left_out: run.left_out.map(|left_out| LeftOut { before: left_out.at, statements: left_out.count }),
-            harness: run.harness.as_ref().map(|harness| harness.text.clone()),
-        });
         Finding {
             file: one.file.clone(),
             line: one.line,
@@ -294,7 +295,27 @@ impl Finding {
             verdict: one.word().to_owned(),
             reason: one.grounds.told(one.kind),
             reason_kind: one.grounds.kind().map(str::to_owned),
-            trace,
+            trace: one.verdict.run().map(|run| Trace::of(run)),
+        }
+    }
+
+    /// That this run goes on for ever there.
+    fn endless(at: &Endless, run: &Run) -> Finding {
+        let reason = match &run.recurrent {
+            Some(states) => states.sentence(),
+            None => "and so on for ever: the same state comes again and again".to_owned(),
+        };
+        Finding {
+            file: at.file.clone(),
+            line: at.line,
+            column: at.column,
+            expression: at.statement.clone(),
+            procedure: at.procedure.clone(),
+            kind: TERMINATION.to_owned(),
+            verdict: TERMINATION.to_owned(),
+            reason,
+            reason_kind: None,
+            trace: Some(Trace::of(run)),
         }
     }
 }
@@ -314,6 +335,16 @@ impl Step {
 }
 
 impl Trace {
+    fn of(run: &Run) -> Trace {
+        Trace {
+            inputs: run.inputs.iter().map(|input| input.value.to_string()).collect(),
+            steps: run.steps.iter().map(Step::of).collect(),
+            left_out: run.left_out.map(|left_out| LeftOut { before: left_out.at, statements: left_out.count }),
+            cycle: run.cycle,
+            harness: run.harness.as_ref().map(|harness| harness.text.clone()),
+        }
+    }
+
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         if !self.inputs.is_empty() {
             writeln!(out, "    inputs: {}", self.inputs.join(", "))?;
@@ -321,6 +352,9 @@ impl Trace {
         for (index, step) in self.steps.iter().enumerate() {
             if let Some(left_out) = self.left_out.filter(|left_out| left_out.before == index) {
                 writeln!(out, "    … {} statements that are not shown", left_out.statements)?;
+            }
+            if self.cycle == Some(index) {
+                writeln!(out, "    again and again:")?;
             }
             let indent = "  ".repeat(step.depth as usize + 2);
             write!(out, "{indent}{}:{}: {}", step.file, step.line, step.statement)?;

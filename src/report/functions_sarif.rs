@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use serde_sarif::sarif::{Result as Entry, ResultLevel};
 
-use super::functions::{Finding, Obligation, Step, Told, Trace};
+use super::functions::{Finding, Obligation, Step, TERMINATION, Told, Trace};
 use super::json::Header;
 use super::sarif::{Counts, Event, Flow, Said, Spot, log};
 use crate::nullness::Kind;
@@ -14,10 +14,11 @@ use crate::nullness::Kind;
 /// The rules: of functions, of obligations, and of each way to go wrong.
 const FUNCTION: (&str, &str) = ("function", "A function fails although its callers establish what they have to");
 const OBLIGATION: (&str, &str) = ("obligation", "Callers have to establish a condition");
+const ENDLESS: (&str, &str) = (TERMINATION, "A function goes on for ever");
 
 fn rules() -> Vec<(&'static str, &'static str)> {
     let kinds = Kind::ALL.into_iter().chain([Kind::Contract]).map(|kind| (kind.name(), kind.told()));
-    [FUNCTION, OBLIGATION].into_iter().chain(kinds).collect()
+    [FUNCTION, OBLIGATION, ENDLESS].into_iter().chain(kinds).collect()
 }
 
 /// Writes the log.

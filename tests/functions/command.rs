@@ -56,6 +56,42 @@ fn answers_that_are_kept_are_given_again_where_the_function_stands_now() {
 }
 
 #[test]
+fn where_functions_go_on_for_ever_is_told_where_they_stand_now() {
+    let text =
+        "int ends(int n) { while (n > 0) n--; return n; }\nint odd(int n) { while (n != 0) n -= 2; return n; }\n";
+    let (file, kept) = places("functions-kept-endless", text);
+    let asked = |more: &[&str]| {
+        let [file, kept] = [&file, &kept].map(|path| path.to_str().expect("a name"));
+        let options = ["check", file, "--functions", "--termination", "--cache", kept];
+        puch([&options, more].concat())
+    };
+    let first = asked(&[]);
+    let told = stdout(&first);
+    assert!(
+        code(&first) == 1 && told.contains("ends: holds") && told.contains("at line 2, it does again later"),
+        "{told}"
+    );
+    assert_eq!(stdout(&asked(&[])), told);
+    fs::write(&file, format!("\n{text}")).expect("tests can write");
+    let moved = stdout(&asked(&[]));
+    assert!(moved.contains("list.c:3:") && moved.contains("at line 3, it does again later"), "{moved}");
+    // It is no answer to another question.
+    let other =
+        puch(["check", file.to_str().expect("a name"), "--functions", "--cache", kept.to_str().expect("a name")]);
+    assert!(code(&other) == 0 && !stdout(&other).contains("termination"), "{}", stdout(&other));
+    for more in [&["--check", "null"][..], &["--infer", "new.contracts"]] {
+        assert_eq!(code(&asked(more)), 2, "{more:?}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&stdout(&asked(&["--format", "json"]))).expect("JSON");
+    let finding = &json["results"][1]["findings"][0];
+    assert_eq!((&finding["kind"], &finding["verdict"]), (&"termination".into(), &"termination".into()), "{json}");
+    assert_eq!(json["results"][1]["uses"], serde_json::json!({}));
+    let assumed =
+        puch(["check", file.to_str().expect("a name"), "--function", "odd", "--termination", "--assume", "n == 8"]);
+    assert!(code(&assumed) == 0, "{}", stdout(&assumed));
+}
+
+#[test]
 fn what_a_limit_stopped_is_kept_for_who_says_so_and_for_the_same_limit() {
     let text = "struct l { int v; struct l *n; };
         int f(struct l *p) { if (p && p->n && p->n->n && p->n->n->n) return 10 / p->n->n->n->v; return 0; }";

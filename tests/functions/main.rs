@@ -21,6 +21,7 @@ mod random;
 mod seeds;
 #[path = "../shell/mod.rs"]
 mod shell;
+mod termination;
 
 use std::time::{Duration, Instant};
 

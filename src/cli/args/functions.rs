@@ -13,7 +13,7 @@ use clap::{ArgGroup, Args, ValueHint};
 )]
 pub struct FunctionArgs {
     /// Look at each function of C files by itself, whoever calls it: whether something can go wrong that it does, as `--check` has it, and
-    /// what callers have to establish so that nothing does
+    /// what callers have to establish so that nothing does; with `--termination` whether it ends
     #[arg(long, group = "which functions", hide_short_help = true)]
     pub functions: bool,
     /// Look at these functions only, as `--functions` does

@@ -78,7 +78,7 @@ fn refuse(args: &CheckArgs) -> Result<(), Failure> {
     }
     let (predicates, refinement) = (&args.c.predicates, &args.refinement);
     let typed = [
-        ("a property", args.properties.iter().any(|property| !matches!(property, PropertyTyped::Failures(_)))),
+        ("a property", args.properties.iter().any(|property| !is_of_functions(property))),
         ("`--entry`", args.input.entry.is_some()),
         ("`--predicates`", predicates.predicates.is_some()),
         ("`--overflow`", predicates.overflow.is_some()),
@@ -90,13 +90,22 @@ fn refuse(args: &CheckArgs) -> Result<(), Failure> {
         ("`--verify`", args.verify),
         ("`--each`", args.each),
     ];
+    let is_failure = |property: &PropertyTyped| matches!(property, PropertyTyped::Failures(_));
+    let is_endless = args.properties.contains(&PropertyTyped::Termination);
+    if is_endless && (args.properties.iter().any(is_failure) || args.functions.infer.is_some()) {
+        return Err(anyhow!("whether functions end is asked alone: not with `--check`, nor with `--infer`").into());
+    }
     match typed.iter().find(|(_, typed)| *typed) {
         Some((option, _)) => {
-            let asked = "of functions by themselves it is asked what `--check` says, whoever calls";
+            let asked = "of functions by themselves it is asked what `--check` says, or `--termination`, whoever calls";
             Err(anyhow!("{option} does not go with `--functions`: {asked}").into())
         }
         None => Ok(()),
     }
+}
+
+fn is_of_functions(property: &PropertyTyped) -> bool {
+    matches!(property, PropertyTyped::Failures(_) | PropertyTyped::Termination)
 }
 
 /// What is asked: all that is so common that nobody has to say it, unless somebody says what.
@@ -128,7 +137,8 @@ pub fn check(args: CheckArgs) -> Result<ExitCode, Failure> {
         PropertyTyped::Failures(kind) => Some(*kind),
         _ => None,
     });
-    let asked = Options { kinds: kinds(typed), search: options(&args, limits), ..Options::default() };
+    let termination = args.properties.contains(&PropertyTyped::Termination);
+    let asked = Options { kinds: kinds(typed), termination, search: options(&args, limits), ..Options::default() };
     let is_shown = asked.search.trace != TraceWish::None;
     let solving = Solving { second: args.c.predicates.smt, stats: args.stats };
     let work = Work::meant(&args.functions.look, asked, solving)?;

@@ -67,7 +67,7 @@ impl Work {
     /// What is told of a function whose turn comes when the limit of all of them is met.
     pub fn too_late(&self, name: &str) -> Option<Told> {
         let stop = self.asked.search.limits.met()?;
-        Some(Told::of(name, &Answer::unknown(stop.into()), &self.asked.kinds))
+        Some(Told::of(name, &Answer::unknown(stop.into()), self.asked.kinds()))
     }
 
     /// Reads what a function leads to.
@@ -112,7 +112,7 @@ impl Work {
     ) -> Result<Told, Failure> {
         let (program, closed) = match (&read.entered, &read.closed) {
             (Entered::Program(program, _), Some(closed)) => (program, closed),
-            (Entered::Unsupported(first), _) => return Ok(Told::of(name, &unread(first), &self.asked.kinds)),
+            (Entered::Unsupported(first), _) => return Ok(Told::of(name, &unread(first), self.asked.kinds())),
             (Entered::Program(..), None) => return Err(anyhow!("`{name}` was not read").into()),
         };
         let kept = self.kept.as_ref().map(|kept| (kept, self.how(files, (name, known))));
@@ -126,7 +126,7 @@ impl Work {
         let bounds = self.solving.bounds(limits)?;
         let answer = self.asked.analysed((program, known), files.malloc(), limits, bounds.clone());
         self.solving.concluded(&bounds)?;
-        let told = Told::of(name, &answer, &self.asked.kinds);
+        let told = Told::of(name, &answer, self.asked.kinds());
         if let Some((kept, how)) = kept {
             // What all functions together have no time or memory for says nothing of this one.
             let is_own = answer.is_stopped && self.asked.search.limits.met().is_none();
@@ -141,7 +141,10 @@ impl Work {
     /// All on which answers depend, beside the program, that no limit has stopped. Where it stands what functions demand, the program says.
     fn how(&self, files: &Functions, (name, known): (&str, &Summaries)) -> String {
         let mut how =
-            format!("{} {:?} {:?} {:?}", self.asked.deep, files.malloc(), self.solving.second, self.asked.kinds);
+            format!("{} {:?} {:?} {:?}", self.asked.deep, files.malloc(), self.solving.second, self.asked.kinds());
+        if self.asked.termination {
+            return how + " termination";
+        }
         for (name, summary) in known {
             let requires = summary.requires.iter().map(|one| (&one.condition, &one.kind));
             let (open, failing) = (summary.open.len(), summary.failing.len());
