@@ -3,7 +3,8 @@
 //! ([`super::objects`]).
 //!
 //! What a run does that is undefined ends it, and so does what breaks a contract. What leads back to itself, or to what another pointer leads to,
-//! is nothing that a caller is said to hand over: a list is walked for ever that is a ring, and that says nothing of the function.
+//! is nothing that a caller is said to hand over: a list is walked for ever that is a ring, and that says nothing of the function. Neither
+//! do runs call through pointers that callers hand over, or that lie in what they do.
 
 use std::rc::Rc;
 use std::time::Instant;
@@ -25,7 +26,7 @@ use super::{Answer, Endless, apart, contract};
 const SHARES: u32 = 2;
 
 /// What is taken on trust of what is not looked at.
-const RETURNS: &str = "what is called elsewhere, or through pointers, returns";
+const RETURNS: &str = "what is called elsewhere returns";
 
 /// What is taken on trust of every run.
 const DEFINED: &str = "runs that do something undefined, or break a contract, end there";

@@ -135,7 +135,8 @@ pub fn made_generously(program: &Program, conditions: &[Condition], deep: usize)
     made_of(program, (conditions, None), (deep, 2 * MOST_COUNTED), true)
 }
 
-/// The same without conditions where pointers lead to no objects that others lead to, but for globals that are no records: nothing leads back to itself.
+/// The same without conditions where pointers lead to no objects that others lead to, but for globals that are no records, and to no functions:
+/// nothing leads back to itself.
 pub fn made_apart(program: &Program, deep: usize) -> Made {
     made_of(program, (&[], None), (deep, greatest(program)), false)
 }
@@ -247,7 +248,7 @@ struct Maker {
     objects: Vec<Object>,
     /// How many of them were made.
     made: usize,
-    /// Whether pointers may lead to those that were made for others.
+    /// Whether pointers may lead to those that were made for others, and to functions.
     shares: bool,
     /// Whether they may be freed.
     is_freed: bool,
@@ -381,7 +382,8 @@ impl Maker {
             ways.push((name, number));
             counts.push(count);
         }
-        let functions: Vec<ProcedureId> = fitting(&self.program, of).take(FITTING).collect();
+        let functions: Vec<ProcedureId> =
+            fitting(&self.program, of).take(if self.shares { FITTING } else { 0 }).collect();
         for procedure in functions {
             values.push(self.program.terms.expression(ExpressionKind::Procedure(procedure), ty));
             ways.push((written(&self.program.procedure(procedure).name).to_owned(), None));

@@ -69,6 +69,10 @@ fn rings_say_nothing_of_who_walks_along_them() {
     let list = "struct n { int v; struct n *next; }; int f(struct n *p) { int s = 0; while (p) { s = p->v; p = p->next; } return s; }";
     let answer = asked(list, "f", 30);
     assert!(answer.verdict.unknown().is_some(), "{answer:?}");
+    // And who is called through a pointer may be the caller, who says nothing of that either.
+    let hook = "int f(int n); int (*hook)(int); int f(int n) { return hook ? hook(n) : 0; }";
+    let answer = asked(hook, "f", 30);
+    assert!(answer.verdict.unknown().is_some(), "{answer:?}");
 }
 
 #[test]
