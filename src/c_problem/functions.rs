@@ -106,7 +106,10 @@ impl Options {
         let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
         let options = nullness::Options { tuning, check, malloc, kinds, overflow, ..usual };
         match self.termination {
-            true => functions::ends::ends(program, self.deep, &options),
+            true => {
+                let own = known.get(&*program.procedure(program.main).name);
+                functions::ends::ends(program, own.map_or(&[], |own| &own.proved_by), self.deep, &options)
+            }
             false => functions::analyse(program, known, self.deep, &options),
         }
     }

@@ -12,7 +12,7 @@ use std::time::Instant;
 use crate::answer::{Run, Verdict};
 use crate::c::Program;
 use crate::nullness::{self, Options};
-use crate::refinement::{self, Question, decide};
+use crate::refinement::{self, Ranks, ends_from};
 use crate::verdict::{self, Why};
 
 use super::begun::begun;
@@ -31,8 +31,10 @@ const RETURNS: &str = "what is called elsewhere returns";
 /// What is taken on trust of every run.
 const DEFINED: &str = "runs that do something undefined, or break a contract, end there";
 
-/// Looks at the function in which a program begins, as long as the limits of the options allow.
-pub fn ends(program: &Program, deep: usize, options: &Options) -> Answer {
+/// Looks at the function in which a program begins, as long as the limits of the options allow; with what was found to decrease in another version, as
+/// its answer has it.
+pub fn ends(program: &Program, former: &[String], deep: usize, options: &Options) -> Answer {
+    let ranks = Ranks::of(former);
     let program = contract::woven(&apart::told_apart(program));
     let mut assumptions = vec![super::HANDED.to_owned(), super::ACCESSED.to_owned(), DEFINED.to_owned()];
     if apart::leaves_anywhere(&program) {
@@ -44,7 +46,7 @@ pub fn ends(program: &Program, deep: usize, options: &Options) -> Answer {
     if is_said && !is_entered(&program, &[], deep, options) {
         assumptions.push(super::never_entered(&program));
     }
-    let (verdict, endless) = match proved(&program, options) {
+    let (verdict, endless) = match proved(&program, &ranks, options) {
         None => (Verdict::Holds, None),
         Some(why) => match shown(&program, deep, options) {
             Some((run, endless)) => (Verdict::Violated(Box::new(run)), Some(endless)),
@@ -52,11 +54,11 @@ pub fn ends(program: &Program, deep: usize, options: &Options) -> Answer {
         },
     };
     let is_stopped = verdict.unknown().is_some() && options.check.limits.met().is_some();
-    Answer { assumptions, endless, is_stopped, ..Answer::of(verdict) }
+    Answer { assumptions, endless, is_stopped, proved_by: ranks.found(), ..Answer::of(verdict) }
 }
 
 /// Why it is not proved that all runs end, if it is not.
-fn proved(program: &Program, options: &Options) -> Option<Why> {
+fn proved(program: &Program, ranks: &Ranks, options: &Options) -> Option<Why> {
     let program = entered(&apart::named(program), &[]);
     let mut options = asking(options);
     let now = Instant::now();
@@ -64,7 +66,7 @@ fn proved(program: &Program, options: &Options) -> Option<Why> {
     limits.deadline = limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / SHARES);
     let limits = *limits;
     options.tuning.bounds.stop = Some(Rc::new(move || limits.met().is_some()));
-    match decide(&program, &Question::Termination, &options, &mut |_| {}).outcome.verdict {
+    match ends_from(&program, ranks, &options).outcome.verdict {
         verdict::Verdict::Holds | verdict::Verdict::Unreachable => None,
         verdict::Verdict::Unknown(why) => Some(Why::from(&why)),
         // A run of the question is none of the function.
@@ -84,7 +86,7 @@ fn shown(program: &Program, deep: usize, options: &Options) -> Option<(Run, Endl
         return None;
     }
     let made = made_apart(program, deep);
-    let answer = decide(&made.program, &Question::Termination, &asking(options), &mut |_| {});
+    let answer = ends_from(&made.program, &Ranks::default(), &asking(options));
     let verdict::Verdict::Violated(found) = answer.outcome.verdict else { return None };
     let (run, at) = nullness::endless(&made.program, &found, answer.overflow)?;
     let run = begun((&made, program), &contract::places(program), run, (&found.inputs, Does::GoOn));

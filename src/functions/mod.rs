@@ -89,8 +89,9 @@ pub struct Answer {
     pub assumptions: Vec<String>,
     /// Whether a limit kept something from being known.
     pub is_stopped: bool,
-    /// The predicates with which it was proved, as lines of a predicate file: for who asks about another version of it.
-    pub predicates: Vec<String>,
+    /// With what it was proved: predicates, as lines of a predicate file, or what decreases ([`crate::refinement::Ranks`]); for who asks about another
+    /// version of it.
+    pub proved_by: Vec<String>,
     /// Where it is asked whether it ends, and a run does not: where that goes on for ever.
     pub endless: Option<Endless>,
 }
@@ -132,8 +133,8 @@ impl Answer {
 
     /// Nothing is known but that.
     fn of(verdict: Verdict) -> Answer {
-        let (uses, obligations, assumptions, predicates) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Answer { verdict, uses, obligations, assumptions, is_stopped: false, predicates, endless: None }
+        let (uses, obligations, assumptions, proved_by) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Answer { verdict, uses, obligations, assumptions, is_stopped: false, proved_by, endless: None }
     }
 }
 
@@ -163,8 +164,8 @@ pub fn analyse(program: &Program, known: &Summaries, deep: usize, options: &Opti
         assumptions.push(never_entered(program));
     }
     let all = uses.all.into_iter().map(|one| (class(&one), one)).map(|(class, one)| (one.told, class)).collect();
-    let search::Uses { obligations, is_stopped, predicates, .. } = uses;
-    Answer { verdict, uses: all, obligations, assumptions, is_stopped, predicates, endless: None }
+    let search::Uses { obligations, is_stopped, predicates: proved_by, .. } = uses;
+    Answer { verdict, uses: all, obligations, assumptions, is_stopped, proved_by, endless: None }
 }
 
 /// What is known of all of it.

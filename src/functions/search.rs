@@ -74,7 +74,7 @@ pub struct Uses {
 /// it is known whether they are given what they demand.
 pub fn found(program: &Program, known: &Summaries, deep: usize, options: &Options) -> Uses {
     let (former, known) = former(program, known);
-    let candidates = Candidates::of(&former.predicates);
+    let candidates = Candidates::of(&former.proved_by);
     let options = &Options { candidates, ..options.clone() };
     let apart = apart::told_apart(program);
     let is_bounds_asked = options.kinds.contains(&Kind::Bounds);

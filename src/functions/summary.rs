@@ -29,8 +29,8 @@ pub struct Summary {
     pub open: Vec<Spot>,
     /// Where something goes wrong in it although they do.
     pub failing: Vec<Spot>,
-    /// The predicates with which it was proved, as lines of a predicate file.
-    pub predicates: Vec<String>,
+    /// With what it was proved, as its answer has it.
+    pub proved_by: Vec<String>,
 }
 
 /// What callers have to establish.

@@ -12,7 +12,7 @@ use super::frames::trusted_frames;
 use super::only_run::trusted_output;
 use super::rounds::Goal;
 use super::single::Single;
-use super::terminates::terminates;
+use super::terminates::{Ranks, terminates};
 use super::{Execution, Options, Outcome, Proof, Reason, Round, Verdict, orders};
 use crate::abstraction::Predicate;
 
@@ -111,6 +111,13 @@ pub fn decide(program: &Program, question: &Question, options: &Options, tell: &
     decide_from(program, question, &[], options, tell)
 }
 
+/// Answers whether all runs of a program end, where it may be known what decreases.
+pub fn ends_from(program: &Program, known: &Ranks, options: &Options) -> Answer {
+    let overflow = question::of_runs(options.overflow);
+    let outcome = told(program, overflow, terminates(program, known, options, &mut |_| {}));
+    Answer::of(program.clone(), overflow, outcome)
+}
+
 /// The same where predicates are known from the beginning; questions about whole runs begin without them.
 pub fn decide_from(
     program: &Program,
@@ -142,7 +149,7 @@ fn answered(
         }
         Question::Termination => {
             let overflow = question::of_runs(options.overflow);
-            let outcome = told(program, overflow, terminates(program, options, tell));
+            let outcome = told(program, overflow, terminates(program, &Ranks::default(), options, tell));
             return Answer { program: program.clone(), overflow, outcome };
         }
     };

@@ -104,7 +104,7 @@ use spds_format::model::Place;
 use invariants::claims::Invariant;
 
 pub use correctness::Held;
-pub use decide::{Answer, Failing, Question, confirmed, decide, decide_from};
+pub use decide::{Answer, Failing, Question, confirmed, decide, decide_from, ends_from};
 pub use formula::Temporal;
 pub use harness::{Copies, cannot, harness, harness_of_depth, not_given, undefined as undefined_in_c};
 pub use horn::Donor;
@@ -113,6 +113,7 @@ pub use only_run::trusted_output;
 pub use reason::{Defect, Reason, Spot, Unproved};
 pub use recurrent::Recurrent;
 pub use single::refine;
+pub use terminates::Ranks;
 
 /// How hard is tried.
 #[derive(Clone)]

@@ -7,6 +7,8 @@
 //! are found along paths on which none of those that are known decreases; the candidates are variables, their sums and their
 //! differences, and bit-vectors decide.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::abstraction::Reuse;
@@ -40,10 +42,51 @@ const STEPS: u64 = 1_000_000;
 /// Steps of runs with simple inputs.
 const SIMPLE_RUN_STEPS: u64 = 4_000;
 
+/// What was found to decrease where another version of a program was proved to end, and what is found now. Any of it is sound: it has finitely many
+/// values.
+#[derive(Debug, Default)]
+pub struct Ranks {
+    given: BTreeSet<String>,
+    found: RefCell<BTreeSet<String>>,
+}
+
+impl Ranks {
+    /// Those of another version, as [`Ranks::found`] writes them.
+    pub fn of(lines: &[String]) -> Ranks {
+        Ranks { given: lines.iter().cloned().collect(), ..Ranks::default() }
+    }
+
+    /// With what it was proved that runs end, beyond ranking functions that are soon found: lines `procedure: rises EXPR` and `procedure: falls EXPR`.
+    pub fn found(&self) -> Vec<String> {
+        self.found.borrow().iter().cloned().collect()
+    }
+
+    fn line(program: &Program, cut: Cut, rank: &Rank) -> String {
+        let (procedure, measure) = (&program.procedure(cut.procedure()).name, program.expression_text(rank.measure));
+        format!("{procedure}: {} {measure}", if rank.rises { "rises" } else { "falls" })
+    }
+
+    /// Those that are given for a place.
+    fn at(&self, program: &Program, cut: Cut, measures: &Measures) -> Vec<Rank> {
+        let all = measures.singles.iter().chain(&measures.pairs);
+        let ranks = all.flat_map(|&measure| [false, true].map(|rises| Rank { measure, rises }));
+        ranks.filter(|rank| self.given.contains(&Ranks::line(program, cut, rank))).collect()
+    }
+
+    fn add(&self, program: &Program, cut: Cut, ranks: &[Rank]) {
+        self.found.borrow_mut().extend(ranks.iter().map(|rank| Ranks::line(program, cut, rank)));
+    }
+}
+
 /// Answers whether every run ends; what each round did is told. Within the limits of the options it ends with a verdict or a reason.
-pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn FnMut(&Round<'_>)) -> Outcome {
+pub(super) fn terminates(
+    program: &Program,
+    known: &Ranks,
+    options: &Options,
+    tell: &mut dyn FnMut(&Round<'_>),
+) -> Outcome {
     let options = Options { overflow: of_runs(options.overflow), ..options.clone() };
-    let measuring = Measuring { program, options: &options };
+    let measuring = Measuring { program, options: &options, ranks: known };
     let analyses = Analyses::of(program);
     let question = measuring.recurrent(&analyses);
     // What goes on for ever without inputs would be executed for a long time.
@@ -74,7 +117,7 @@ pub(super) fn terminates(program: &Program, options: &Options, tell: &mut dyn Fn
         let (of, overflow, bounds) = (Analysed::of(program, &analyses), *overflow, &tuning.bounds);
         invariants::known(&Search { of, overflow, bounds, effort }, check.limits)
     };
-    finitely(Analysed::of(program, &analyses), &options, (cuts, &known), tell)
+    measuring.finitely(&analyses, (cuts, &known), tell)
 }
 
 /// Answers whether no run passes one of these places again and again, for ever; with what holds of all runs, if that is needed.
@@ -84,23 +127,8 @@ pub(super) fn finitely(
     (cuts, known): (impl IntoIterator<Item = Cut>, &dyn Fn(invariants::Effort) -> Vec<Invariant>),
     tell: &mut dyn FnMut(&Round<'_>),
 ) -> Outcome {
-    let cuts: Vec<Cut> = cuts.into_iter().collect();
-    let asked = !cuts.is_empty();
-    let effort = Effort::Much(known);
-    let ranked = ranked(Analysed { program, analyses }, options.overflow, cuts, (&options.tuning.bounds, effort));
-    if asked && ranked.left.is_empty() {
-        return shown(Analysed { program, analyses }, options, ranked.implications);
-    }
-    let mut all = Outcome { proof: Proof::Again(ranked.implications), ..Outcome::at_once(Verdict::Holds) };
-    for cut in ranked.left {
-        let verdict = Measuring { program, options }.decreases(cut, &mut all, tell);
-        if verdict != Verdict::Holds {
-            return Outcome { verdict, proof: Proof::Nothing, ..all };
-        }
-    }
-    all.undefined.sort_unstable();
-    all.undefined.dedup();
-    all
+    let ranks = &Ranks::default();
+    Measuring { program, options, ranks }.finitely(analyses, (cuts.into_iter().collect(), known), tell)
 }
 
 /// That something holds by so many implications, and nothing was abstracted.
@@ -120,9 +148,37 @@ fn said(found: Result<Option<Found>, Reason>) -> Option<Verdict> {
 struct Measuring<'p> {
     program: &'p Program,
     options: &'p Options,
+    /// What may decrease, to begin with.
+    ranks: &'p Ranks,
 }
 
 impl Measuring<'_> {
+    /// Answers whether no run passes one of these places again and again, for ever; with what holds of all runs, if that is needed.
+    fn finitely(
+        &self,
+        analyses: &Arc<Analyses>,
+        (cuts, known): (Vec<Cut>, &dyn Fn(invariants::Effort) -> Vec<Invariant>),
+        tell: &mut dyn FnMut(&Round<'_>),
+    ) -> Outcome {
+        let Measuring { program, options, .. } = *self;
+        let asked = !cuts.is_empty();
+        let effort = Effort::Much(known);
+        let ranked = ranked(Analysed { program, analyses }, options.overflow, cuts, (&options.tuning.bounds, effort));
+        if asked && ranked.left.is_empty() {
+            return shown(Analysed { program, analyses }, options, ranked.implications);
+        }
+        let mut all = Outcome { proof: Proof::Again(ranked.implications), ..Outcome::at_once(Verdict::Holds) };
+        for cut in ranked.left {
+            let verdict = self.decreases(cut, &mut all, tell);
+            if verdict != Verdict::Holds {
+                return Outcome { verdict, proof: Proof::Nothing, ..all };
+            }
+        }
+        all.undefined.sort_unstable();
+        all.undefined.dedup();
+        all
+    }
+
     /// A run with simple inputs that goes on for ever.
     fn looked(&self) -> Option<Verdict> {
         let none = std::iter::once((Inputs::list([]), STEPS));
@@ -163,13 +219,14 @@ impl Measuring<'_> {
     fn decreases(&self, cut: Cut, all: &mut Outcome, tell: &mut dyn FnMut(&Round<'_>)) -> Verdict {
         let mut program = self.program.clone();
         let measures = Measures::of(&mut program, cut);
-        let mut ranks: Vec<Rank> = Vec::new();
+        let mut ranks: Vec<Rank> = self.ranks.at(&program, cut, &measures);
         loop {
             let asked = decreasing(&program, cut, &ranks);
             let outcome = refine_decreasing(&asked.program, self.options, tell);
             all.rounds += outcome.rounds;
             match outcome.verdict {
                 Verdict::Holds => {
+                    self.ranks.add(&program, cut, &ranks);
                     all.predicates += &outcome.predicates;
                     all.undefined.extend(outcome.undefined);
                     all.proof = std::mem::take(&mut all.proof).and(outcome.proof);

@@ -34,9 +34,9 @@ pub struct Told {
     pub findings: Vec<Finding>,
     /// What is taken on trust.
     pub assumptions: Vec<String>,
-    /// Predicates with which it was proved: for who asks about another version of it, not for readers.
+    /// With what it was proved: for who asks about another version of it, not for readers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub predicates: Vec<String>,
+    pub proved_by: Vec<String>,
 }
 
 /// How many uses there are of each class.
@@ -200,7 +200,7 @@ impl Told {
             obligations: obligations.collect(),
             findings: open.map(|(one, _)| Finding::of(one)).chain(endless).collect(),
             assumptions: answer.assumptions.clone(),
-            predicates: answer.predicates.clone(),
+            proved_by: answer.proved_by.clone(),
         }
     }
 
@@ -219,7 +219,7 @@ impl Told {
             self.findings.iter().partition(|finding| finding.verdict == "unknown");
         let spots = |all: Vec<&Finding>| all.iter().map(|one| spot(&one.file, one.line, one.column)).collect();
         let (open, failing) = (spots(open), spots(failing));
-        Some(Summary { requires: requires.collect(), open, failing, predicates: self.predicates.clone() })
+        Some(Summary { requires: requires.collect(), open, failing, proved_by: self.proved_by.clone() })
     }
 
     /// The same for who wants no runs.

@@ -23,7 +23,7 @@ fn asked(before: &Path, after: &Path, more: &[&str]) -> (Value, i32) {
     let [before, after] = [before, after].map(|path| path.to_str().expect("a name"));
     let output = puch([&["diff", before, after, "--format", "json"], more].concat());
     let text = stdout(&output);
-    assert!(!text.contains("\"predicates\""), "what is only kept is told: {text}");
+    assert!(!text.contains("\"proved_by\""), "what is only kept is told: {text}");
     let json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}\n{}", stderr(&output)));
     (json, code(&output))
 }
@@ -57,6 +57,19 @@ fn what_only_moved_is_not_looked_at() {
         between("diff-moved", LIST, &moved, &["--cache", kept.to_str().expect("a name"), "--function", "asks,second"]);
     assert_eq!((code, &told["unchanged"], told["results"].as_array().map(Vec::len)), (0, &2.into(), Some(0)), "{told}");
     assert_eq!(fs::read_dir(&kept).expect("it is there").count(), 0, "nothing was asked");
+}
+
+#[test]
+fn what_no_longer_ends_is_told() {
+    let old = "int down(int n) { while (n > 0) n--; return n; }\nint up(int n) { while (n < 9) n++; return n; }\n";
+    let new = old.replace("n > 0", "n != 0").replace("n--", "n -= 2");
+    let (told, code) = between("diff-endless", old, &new, &["--termination"]);
+    assert_eq!((code, &told["unchanged"]), (1, &1.into()), "{told}");
+    assert_eq!(self::new(&told), BTreeMap::from([("down", "fails")]));
+    let finding = &told["results"][0]["findings"][0];
+    assert_eq!((&finding["kind"], &finding["procedure"]), (&"termination".into(), &"down".into()), "{told}");
+    let (told, code) = between("diff-endless-back", &new, old, &["--termination"]);
+    assert_eq!((code, &told["results"][0]["no_longer"]["findings"][0]["kind"]), (0, &"termination".into()), "{told}");
 }
 
 #[test]

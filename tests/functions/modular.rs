@@ -70,7 +70,7 @@ fn what_was_demanded_is_demanded_again_as_far_as_it_is_needed() {
 fn known_after(text: &str, rounds: usize, predicates: &[String]) -> Told {
     let reading = c::Options { main: Some("f".to_owned()), open: true, ..c::Options::default() };
     let read = c::read(&[Unit { name: "t.c", text, preprocessed: None }], &reading).expect("it can be read");
-    let known = Summaries::from([("f".to_owned(), Summary { predicates: predicates.into(), ..Summary::default() })]);
+    let known = Summaries::from([("f".to_owned(), Summary { proved_by: predicates.into(), ..Summary::default() })]);
     let options = Options { rounds, ..Options::default() };
     Told::of("f", &analyse(&read.program, &known, 2, &options), &options.kinds)
 }
@@ -85,7 +85,7 @@ fn what_a_version_was_proved_with_proves_another() {
     };
     let old = known_after(&counts(1), 10, &[]);
     assert_eq!((&*old.verdict, known_after(&counts(2), 0, &[]).verdict.as_str()), ("holds", "unknown"));
-    let learnt = old.summary().expect("it was read").predicates;
+    let learnt = old.summary().expect("it was read").proved_by;
     assert_eq!(known_after(&counts(2), 0, &learnt).verdict, "holds", "{learnt:?}");
     // What has another name now says nothing, and neither does what is wrong now.
     let renamed = counts(2).replace('j', "k");

@@ -17,12 +17,17 @@ use puch::nullness::Options;
 use super::{compiled, seeds};
 
 fn asked(text: &str, name: &str, seconds: u64) -> Answer {
+    asked_after(text, name, &[], seconds)
+}
+
+/// The same where another version was proved with this.
+fn asked_after(text: &str, name: &str, former: &[String], seconds: u64) -> Answer {
     let reading = c::Options { main: Some(name.to_owned()), open: true, ..c::Options::default() };
     let read = c::read(&[Unit { name: "t.c", text, preprocessed: None }], &reading).expect("it can be read");
     let usual = Options::default();
     let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
     let options = Options { check: puch::Options { limits, ..usual.check }, kinds: [].into(), ..usual };
-    ends(&needed(&read.program), 2, &options)
+    ends(&needed(&read.program), former, 2, &options)
 }
 
 #[track_caller]
@@ -62,6 +67,26 @@ fn functions_end_for_all_callers_or_a_state_is_told_from_which_one_does_not() {
     ));
     // What calls itself for ever, too.
     run(&asked("int f(int n) { return n == 7 ? f(n) : n; }", "f", 30));
+}
+
+#[test]
+fn what_decreases_in_a_version_is_tried_in_another() {
+    let swaps = |by: &str| {
+        format!(
+            "int get(void); int f(int x, int y) {{ while (x > 0 && y > 0) {{
+             if (get()) {{ x = y; y = y - {by}; }} else {{ y = x - 1; x = x - 2; }} }} return 0; }}"
+        )
+    };
+    let old = asked(&swaps("1"), "f", 60);
+    assert_eq!(
+        (&old.verdict, &old.proved_by[..]),
+        (&Verdict::Holds, &["f: falls x", "f: falls y"].map(str::to_owned)[..])
+    );
+    // All that is given for the place is taken, needed or not; what is given for others, or is nothing there, says nothing.
+    let given = ["f: falls x", "f: falls y", "f: rises y", "g: rises x", "f: falls z"].map(str::to_owned);
+    let new = asked_after(&swaps("2"), "f", &given, 60);
+    assert_eq!((&new.verdict, &new.proved_by[..]), (&Verdict::Holds, &given[..3]));
+    run(&asked_after(&swaps("0"), "f", &given, 60));
 }
 
 #[test]

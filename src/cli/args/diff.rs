@@ -39,6 +39,9 @@ pub struct DiffArgs {
     /// Ask how functions can go wrong in these ways [default: all but `overflow`]
     #[arg(long, value_name = "KINDS", value_delimiter = ',', help_heading = "Properties")]
     pub check: Vec<CheckedName>,
+    /// Ask instead whether functions end
+    #[arg(long, conflicts_with = "check", help_heading = "Properties")]
+    pub termination: bool,
     /// Consider only states at the entry of a function in which this condition holds
     #[arg(long, value_name = "EXPR", help_heading = "Properties")]
     pub assume: Option<String>,

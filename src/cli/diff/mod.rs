@@ -48,7 +48,8 @@ pub fn run(args: DiffArgs) -> Result<ExitCode, Failure> {
     let (limits, granted) = (guard::limits(&args.limits, Instant::now()), guard::granted(&args.limits));
     let search = puch::Options { limits, trace: trace(args.trace), ..puch::Options::default() };
     let is_shown = search.trace != TraceWish::None;
-    let asked = Options { kinds: kinds(args.check.iter().copied()), search, ..Options::default() };
+    let (kinds, termination) = (kinds(args.check.iter().copied()), args.termination);
+    let asked = Options { kinds, termination, search, ..Options::default() };
     let solving = Solving { second: args.smt, stats: args.stats };
     let work = Work::meant(&args.look, asked, solving)?;
     let jobs = args.jobs.unwrap_or_else(pool::default_jobs);

@@ -77,7 +77,7 @@ impl Output {
 
     /// What is told, without runs if none are wanted.
     pub fn shown(&self, told: Told) -> Told {
-        let told = Told { predicates: Vec::new(), ..told };
+        let told = Told { proved_by: Vec::new(), ..told };
         if self.is_shown { told } else { told.without_runs() }
     }
 

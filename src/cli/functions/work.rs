@@ -142,17 +142,20 @@ impl Work {
     fn how(&self, files: &Functions, (name, known): (&str, &Summaries)) -> String {
         let mut how =
             format!("{} {:?} {:?} {:?}", self.asked.deep, files.malloc(), self.solving.second, self.asked.kinds());
+        // What others demand is no matter of that.
+        let none = Summaries::new();
+        let others = if self.asked.termination { &none } else { known };
         if self.asked.termination {
-            return how + " termination";
+            how += " termination";
         }
-        for (name, summary) in known {
+        for (name, summary) in others {
             let requires = summary.requires.iter().map(|one| (&one.condition, &one.kind));
             let (open, failing) = (summary.open.len(), summary.failing.len());
             how += &format!(" {name:?} {:?} {open} {failing}", requires.collect::<Vec<_>>());
         }
-        // With which predicates something was proved matters where it is proved in another version.
+        // With what something was proved matters where it is proved in another version.
         if let Some(own) = known.get(name) {
-            how += &format!(" {:?}", own.predicates);
+            how += &format!(" {:?}", own.proved_by);
         }
         how
     }
