@@ -90,6 +90,26 @@ fn what_decreases_in_a_version_is_tried_in_another() {
 }
 
 #[test]
+fn what_is_called_through_a_pointer_may_go_on_for_ever() {
+    let called = "static int loop(int n) { for (;;) n++; } static int down(int n) { return n; } static int (*const all[])(int) = { down, loop };";
+    let bodies = [
+        "int (*p)(int) = loop; return p(n);",
+        "int (*p)(int) = n ? loop : down; return p(n);",
+        "return all[1](n);",
+        "return all[n & 1](n);",
+    ];
+    for body in bodies {
+        let answer = asked(&format!("{called} int f(int n) {{ {body} }}"), "f", 30);
+        assert_ne!(answer.verdict, Verdict::Holds, "{body}");
+    }
+    let itself =
+        "static int g(int n); int f(int n) { int (*p)(int) = g; return p(n); } static int g(int n) { return f(n); }";
+    assert_ne!(asked(itself, "f", 30).verdict, Verdict::Holds);
+    let ends = format!("{called} int f(int n) {{ int (*p)(int) = down; return p(n); }}");
+    assert_eq!(asked(&ends, "f", 30).verdict, Verdict::Holds);
+}
+
+#[test]
 fn rings_say_nothing_of_who_walks_along_them() {
     let list = "struct n { int v; struct n *next; }; int f(struct n *p) { int s = 0; while (p) { s = p->v; p = p->next; } return s; }";
     let answer = asked(list, "f", 30);
@@ -171,7 +191,10 @@ impl Writer {
                 let (condition, a, b) = (self.condition(), self.value(), self.value());
                 let _ = writeln!(self.text, "if ({condition}) f({a}, {b}, p);");
             }
-            3 | 4 => self.text += "g = step(g);\n",
+            3 | 4 => {
+                let way = self.one(&["step(g)", "(a > 3 ? step : same)(g)", "ways[b & 1](g)", "ways[1](a)"]);
+                let _ = writeln!(self.text, "g = {way};");
+            }
             5 | 6 => {
                 let condition = self.condition();
                 let _ = writeln!(self.text, "if ({condition}) {{");
@@ -210,6 +233,8 @@ fn function(seed: u64) -> String {
     format!(
         "unsigned char g;
 static unsigned char step(unsigned char n) {{ TICK; return {step}; }}
+static unsigned char same(unsigned char n) {{ return n; }}
+static unsigned char (*const ways[2])(unsigned char) = {{ same, step }};
 int f(unsigned char a, unsigned char b, unsigned char *p) {{ TICK; if (!p) return 0; a &= 7; b &= 7; g &= 7; *p &= 7;
 {}return 0; }}
 ",
@@ -226,7 +251,7 @@ fn endless(functions: &[String]) -> Option<Vec<Vec<[u8; 4]>>> {
     for (number, function) in functions.iter().enumerate() {
         let _ = writeln!(
             text,
-            "#define g g{number}\n#define f f{number}\n#define step step{number}\n{function}\n#undef g\n#undef f\n#undef step"
+            "#define g g{number}\n#define f f{number}\n#define step step{number}\n#define same same{number}\n#define ways ways{number}\n{function}\n#undef g\n#undef f\n#undef step\n#undef same\n#undef ways"
         );
         let _ = writeln!(
             main,
