@@ -8,20 +8,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::c::command::{Action, Call, Command, Source, Whom};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term, Unary};
-use crate::c::program::{Callee, Overflow, ProcedureId, Program, StatementKind};
+use crate::c::program::{Callee, Label, Overflow, ProcedureId, Program};
 use crate::points_to::{ObjectId, PointsTo};
 
 use super::predicate::Predicate;
 
 /// What has a value that can flow: memory, or the result of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Source {
+enum Holder {
     Object(ObjectId),
     Result(ProcedureId),
 }
 
-type Sources = BTreeSet<Source>;
+type Holders = BTreeSet<Holder>;
 
 /// Those of the predicates that can have influence on a condition, in the same order. One pass over the program, then as long as
 /// flows are followed.
@@ -31,11 +32,11 @@ pub(super) fn influential(
     predicates: &[Predicate],
     overflow: Overflow,
 ) -> Vec<Predicate> {
-    let mut flows = Flows { program, points_to, overflow, into: BTreeMap::new(), wanted: Sources::new() };
+    let mut flows = Flows { program, points_to, overflow, into: BTreeMap::new(), wanted: Holders::new() };
     for at in 0..program.procedures.len() {
         flows.procedure(ProcedureId(at as u32));
     }
-    let spoken: Vec<Sources> =
+    let spoken: Vec<Holders> =
         predicates.iter().map(|predicate| flows.read(predicate.expression, predicate.scope)).collect();
     for all in &spoken {
         // Whoever matters makes the others matter.
@@ -51,37 +52,31 @@ struct Flows<'a> {
     points_to: &'a PointsTo,
     overflow: Overflow,
     /// What may flow into something.
-    into: BTreeMap<Source, Sources>,
+    into: BTreeMap<Holder, Holders>,
     /// What flows into conditions.
-    wanted: Sources,
+    wanted: Holders,
 }
 
 impl Flows<'_> {
     fn procedure(&mut self, id: ProcedureId) {
         let program = self.program;
-        for statement in program.procedure(id).body.iter().flatten() {
-            match &statement.kind {
-                StatementKind::Skip
-                | StatementKind::Unseen(..)
-                | StatementKind::Declare(_)
-                | StatementKind::Dead(_)
-                | StatementKind::Goto(_)
-                | StatementKind::Fail(_) => {}
-                StatementKind::Assign(to, value) => self.assign(*to, &[*value], None),
-                StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => self.assign(*to, &[], None),
-                StatementKind::Allocate { to, size, .. } => self.assign(*to, &[*size], None),
-                StatementKind::External(to, _, arguments, _) => {
-                    arguments.iter().for_each(|&argument| self.evaluated(argument));
-                    to.iter().for_each(|&to| self.assign(to, &[], None));
-                }
-                StatementKind::Call(to, callee, arguments) => self.call(*to, *callee, arguments),
-                StatementKind::Assume(condition) | StatementKind::Branch(condition, ..) => self.want(*condition),
-                StatementKind::Free(value) | StatementKind::Exit(Some(value)) => self.evaluated(*value),
-                StatementKind::Exit(None) | StatementKind::Return(None) => {}
-                StatementKind::Return(Some(value)) => {
-                    self.evaluated(*value);
-                    let read = self.read(*value, Some(id));
-                    self.into.entry(Source::Result(id)).or_default().extend(read);
+        for (at, statement) in (0..).map(Label).zip(program.procedure(id).body.iter().flatten()) {
+            match statement.kind.command(at) {
+                Command::Does(Action::Nothing | Action::Begins(_) | Action::Ends(_), _) | Command::Fails => {}
+                Command::Does(Action::Assigns(to, source), _) => match source {
+                    Source::Of(value) | Source::Allocated { size: value, .. } => self.assign(to, &[value], None),
+                    Source::Input | Source::Unknown => self.assign(to, &[], None),
+                },
+                Command::Does(Action::Frees(value), _) => self.evaluated(value),
+                Command::Asks(condition, ..) => self.want(condition),
+                Command::Calls(call, _) => self.call(call),
+                Command::Exits(value) => value.into_iter().for_each(|value| self.evaluated(value)),
+                Command::Returns(value) => {
+                    if let Some(value) = value {
+                        self.evaluated(value);
+                        let read = self.read(value, Some(id));
+                        self.into.entry(Holder::Result(id)).or_default().extend(read);
+                    }
                 }
             }
         }
@@ -89,7 +84,7 @@ impl Flows<'_> {
 
     /// Values, and the results of calls, flow into what may lie there.
     fn assign(&mut self, to: LvalueId, values: &[ExpressionId], result: Option<ProcedureId>) {
-        let mut sources: Sources = result.map(Source::Result).into_iter().collect();
+        let mut sources: Holders = result.map(Holder::Result).into_iter().collect();
         for &value in values {
             self.evaluated(value);
             sources.extend(self.read(value, None));
@@ -98,21 +93,22 @@ impl Flows<'_> {
         self.demanded(Term::Lvalue(to));
         sources.extend(self.reads(self.program.terms.parts(Term::Lvalue(to)).collect(), None));
         for location in self.points_to.lvalue(self.program, to) {
-            self.into.entry(Source::Object(location.object)).or_default().extend(&sources);
+            self.into.entry(Holder::Object(location.object)).or_default().extend(&sources);
         }
     }
 
-    fn call(&mut self, to: Option<LvalueId>, callee: Callee, arguments: &[ExpressionId]) {
-        if let Callee::Pointer(pointer) = callee {
+    fn call(&mut self, Call { to, whom, arguments }: Call<'_>) {
+        if let Whom::Callee(Callee::Pointer(pointer)) = whom {
             self.want(pointer);
         }
         arguments.iter().for_each(|&argument| self.evaluated(argument));
         to.iter().for_each(|&to| self.assign(to, &[], None));
+        let Whom::Callee(callee) = whom else { return };
         for callee in self.points_to.callees(self.program, callee) {
             for (formal, argument) in self.program.procedure(callee).formals.iter().zip(arguments) {
                 let Some(location) = self.points_to.objects.variable(*formal) else { continue };
                 let read = self.read(*argument, None);
-                self.into.entry(Source::Object(location.object)).or_default().extend(read);
+                self.into.entry(Holder::Object(location.object)).or_default().extend(read);
             }
             to.iter().for_each(|&to| self.assign(to, &[], Some(callee)));
         }
@@ -160,20 +156,20 @@ impl Flows<'_> {
     }
 
     /// What an expression reads; `result` there is that of the procedure.
-    fn read(&self, expression: ExpressionId, procedure: Option<ProcedureId>) -> Sources {
+    fn read(&self, expression: ExpressionId, procedure: Option<ProcedureId>) -> Holders {
         self.reads(vec![Term::Expression(expression)], procedure)
     }
 
-    fn reads(&self, mut stack: Vec<Term>, procedure: Option<ProcedureId>) -> Sources {
-        let (program, mut sources) = (self.program, Sources::new());
+    fn reads(&self, mut stack: Vec<Term>, procedure: Option<ProcedureId>) -> Holders {
+        let (program, mut sources) = (self.program, Holders::new());
         while let Some(term) = stack.pop() {
             if let Term::Expression(id) = term {
                 match program.terms.get(id).kind {
                     ExpressionKind::Read(from) | ExpressionKind::Pre(from) => {
                         let locations = self.points_to.lvalue(program, from).into_iter();
-                        sources.extend(locations.map(|location| Source::Object(location.object)));
+                        sources.extend(locations.map(|location| Holder::Object(location.object)));
                     }
-                    ExpressionKind::Result => sources.extend(procedure.map(Source::Result)),
+                    ExpressionKind::Result => sources.extend(procedure.map(Holder::Result)),
                     _ => {}
                 }
             }
@@ -183,9 +179,9 @@ impl Flows<'_> {
     }
 
     /// What flows into conditions, however long the way is.
-    fn followed(self) -> Sources {
-        let mut matters = Sources::new();
-        let mut open: Vec<Source> = self.wanted.into_iter().collect();
+    fn followed(self) -> Holders {
+        let mut matters = Holders::new();
+        let mut open: Vec<Holder> = self.wanted.into_iter().collect();
         while let Some(source) = open.pop() {
             if matters.insert(source) {
                 open.extend(self.into.get(&source).into_iter().flatten());

@@ -16,6 +16,8 @@ pub mod contract;
 
 pub mod program;
 
+pub mod command;
+
 pub(crate) mod effective;
 pub mod elements;
 

@@ -3,8 +3,9 @@
 
 use crate::bitvec::{Answer, Bounds, Evaluation, Solver, Term, Terms, value};
 use crate::c::Program;
+use crate::c::command::{Call, Command, Whom};
 use crate::c::expression::ExpressionId;
-use crate::c::program::{Callee, Overflow, StatementId, StatementKind};
+use crate::c::program::{Callee, Overflow, StatementId};
 
 use super::lost::Lost;
 use super::symbolic::{Symbolic, Value};
@@ -84,21 +85,23 @@ fn step(
     let program = symbolic.program;
     let body = program.procedure(procedure).body.as_ref();
     let statement = body.and_then(|body| body.get(label.0 as usize)).ok_or(Lost::OtherPath)?;
-    match &statement.kind {
-        StatementKind::Branch(condition, yes, no) => {
-            let truth = symbolic.truth(*condition)?;
+    match statement.kind.command(label) {
+        Command::Asks(condition, yes, Some(no)) => {
+            let truth = symbolic.truth(condition)?;
             if yes != no {
-                let demanded = if next.label == *yes { truth } else { symbolic.terms.not(truth) };
+                let demanded = if next.label == yes { truth } else { symbolic.terms.not(truth) };
                 symbolic.conditions.push(demanded);
             }
             symbolic.go(next.label);
         }
-        StatementKind::Call(to, Callee::Procedure(callee), arguments) => symbolic.call(*to, *callee, arguments)?,
-        StatementKind::Call(to, Callee::Pointer(pointer), arguments) => {
-            let callee = symbolic.procedure(*pointer, Some(next.procedure))?;
-            symbolic.call(*to, callee, arguments)?;
+        Command::Calls(Call { to, whom: Whom::Callee(Callee::Procedure(callee)), arguments }, _) => {
+            symbolic.call(to, callee, arguments)?;
         }
-        kind => symbolic.execute(kind)?,
+        Command::Calls(Call { to, whom: Whom::Callee(Callee::Pointer(pointer)), arguments }, _) => {
+            let callee = symbolic.procedure(pointer, Some(next.procedure))?;
+            symbolic.call(to, callee, arguments)?;
+        }
+        command => symbolic.execute(command)?,
     }
     Ok(())
 }

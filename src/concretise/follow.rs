@@ -6,7 +6,9 @@ use std::collections::{BTreeSet, HashSet};
 use crate::abstraction::boolean::Part;
 use crate::bitvec::{Answer, Bounds, Evaluation, Solver, Term, value};
 use crate::c::Program;
-use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementId, StatementKind};
+use crate::c::command::{Call, Command, Whom};
+use crate::c::expression::{ExpressionId, LvalueId};
+use crate::c::program::{Callee, Label, Overflow, ProcedureId, StatementId};
 
 use super::lost::Lost;
 use super::symbolic::Symbolic;
@@ -193,7 +195,8 @@ impl Walk<'_> {
             let here = self.steps.len();
             self.steps.push(Taken { procedure, label, depth, frame, branch: None, callee: None });
             let is_goal = (procedure, label, depth) == goal && self.at >= last;
-            if let StatementKind::Fail(_) = statement.kind {
+            let command = statement.kind.command(label);
+            if command == Command::Fails {
                 return if is_goal { Ok(Walked::There) } else { Err(Lost::OtherFailure) };
             }
             let before = self.symbolic.conditions.len();
@@ -201,13 +204,13 @@ impl Walk<'_> {
             if is_goal && !asserted {
                 return Ok(Walked::There);
             }
-            match &statement.kind {
+            match command {
                 // Where it goes does not matter any more.
-                StatementKind::Branch(condition, ..) if asserted => {
-                    self.symbolic.truth(*condition)?;
+                Command::Asks(condition, _, Some(_)) if asserted => {
+                    self.symbolic.truth(condition)?;
                 }
-                StatementKind::Exit(code) if asserted => self.symbolic.evaluate(code.as_slice()),
-                kind => self.execute(here, procedure, label, kind)?,
+                Command::Exits(code) if asserted => self.symbolic.evaluate(code.as_slice()),
+                command => self.execute(here, (procedure, label), command)?,
             }
             let demanded = self.symbolic.conditions.split_off(before);
             if asserted {
@@ -241,37 +244,44 @@ impl Walk<'_> {
         self.symbolic.terms.any(&ways)
     }
 
-    fn execute(&mut self, here: usize, procedure: ProcedureId, label: Label, kind: &StatementKind) -> Result<(), Lost> {
-        match kind {
-            StatementKind::Branch(condition, yes, no) => {
-                let truth = self.symbolic.truth(*condition)?;
-                let taken = self.direction(procedure, label, truth, (*yes, *no))?;
+    fn execute(
+        &mut self,
+        here: usize,
+        (procedure, label): (ProcedureId, Label),
+        command: Command<'_>,
+    ) -> Result<(), Lost> {
+        match command {
+            Command::Asks(condition, yes, Some(no)) => {
+                let truth = self.symbolic.truth(condition)?;
+                let taken = self.direction(procedure, label, truth, (yes, no))?;
                 let demanded = if taken { truth } else { self.symbolic.terms.not(truth) };
                 self.steps[here].branch = Some(taken);
                 self.symbolic.conditions.push(demanded);
-                self.symbolic.go(if taken { *yes } else { *no });
+                self.symbolic.go(if taken { yes } else { no });
                 Ok(())
             }
-            StatementKind::Call(to, Callee::Pointer(pointer), arguments) => {
+            Command::Calls(Call { to, whom: Whom::Callee(Callee::Pointer(pointer)), arguments }, _) => {
                 let (depth, _) = self.symbolic.frame();
                 let next = self.points[self.at..]
                     .iter()
                     .find(|point| (point.procedure, point.label, point.depth) != (procedure, label, depth));
                 let wanted = next.filter(|next| next.depth == depth + 1).map(|next| next.procedure);
-                let callee = self.symbolic.procedure(*pointer, wanted)?;
-                self.call(here, *to, callee, arguments)
+                let callee = self.symbolic.procedure(pointer, wanted)?;
+                self.call(here, to, callee, arguments)
             }
-            StatementKind::Call(to, Callee::Procedure(callee), arguments) => self.call(here, *to, *callee, arguments),
-            kind => self.symbolic.execute(kind),
+            Command::Calls(Call { to, whom: Whom::Callee(Callee::Procedure(callee)), arguments }, _) => {
+                self.call(here, to, callee, arguments)
+            }
+            command => self.symbolic.execute(command),
         }
     }
 
     fn call(
         &mut self,
         here: usize,
-        to: Option<crate::c::expression::LvalueId>,
+        to: Option<LvalueId>,
         callee: ProcedureId,
-        arguments: &[crate::c::expression::ExpressionId],
+        arguments: &[ExpressionId],
     ) -> Result<(), Lost> {
         self.steps[here].callee = self.symbolic.program.procedure(callee).body.is_some().then_some(callee);
         self.symbolic.call(to, callee, arguments)

@@ -10,9 +10,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::bitvec::{Term, Terms};
 use crate::c::Program;
+use crate::c::command::{Action, Call, Command, Source, Whom};
 use crate::c::definedness::is_defined;
 use crate::c::expression::{self as c, ExpressionId, LvalueId};
-use crate::c::program::{Effect, Label, Overflow, ProcedureId, Room, StatementId, StatementKind, Storage, VariableId};
+use crate::c::program::{Effect, Label, Overflow, ProcedureId, Room, StatementId, Storage, VariableId};
 use crate::c::types::{Type, TypeId};
 
 use super::lost::{Lost, Part, Use};
@@ -229,65 +230,72 @@ impl<'a> Symbolic<'a> {
         Ok(Value::Number(self.fresh(width)))
     }
 
-    /// A statement that is neither a branch nor a call.
-    pub fn execute(&mut self, kind: &StatementKind) -> Done<()> {
-        match kind {
-            StatementKind::Assign(to, value) => {
-                let value = self.value(*value)?;
-                self.write(*to, value)?;
+    /// A command that is neither a branch nor a call of somebody who has a body.
+    pub fn execute(&mut self, command: Command<'_>) -> Done<()> {
+        match command {
+            Command::Does(action, next) => {
+                self.does(action)?;
+                self.go(next);
             }
-            StatementKind::External(to, _, arguments, effect) => self.leaves(*to, arguments, *effect)?,
-            StatementKind::Input(to, _) => {
-                let value = self.input(self.program.terms.at(*to).ty)?;
-                self.write(*to, value)?;
+            Command::Asks(condition, next, None) => {
+                let truth = self.truth(condition)?;
+                self.conditions.push(truth);
+                self.go(next);
             }
-            StatementKind::Havoc(to, ..) => {
-                let ty = self.program.terms.at(*to).ty;
-                let some = if self.strict || self.width(ty).is_ok() || self.program.types.is_represented(ty) {
-                    Some(self.some_value(ty)?)
-                } else {
-                    // A proposal need not say what is in an object of parts.
-                    None
-                };
-                // No input: the judge does not know it either.
-                if let Some(value) = some {
-                    self.write(*to, value)?;
+            Command::Calls(Call { to, whom: Whom::Foreign(effect), arguments }, next) => {
+                self.leaves(to, arguments, effect)?;
+                self.go(next);
+            }
+            Command::Returns(value) => self.leave(value)?,
+            _ => return Err(Lost::Ends),
+        }
+        Ok(())
+    }
+
+    fn does(&mut self, action: Action) -> Done<()> {
+        match action {
+            Action::Nothing => {}
+            Action::Assigns(to, source) => {
+                if let Some(value) = self.some_source(to, source)? {
+                    self.write(to, value)?;
                 }
             }
-            StatementKind::Declare(variable) | StatementKind::Dead(variable) => {
+            Action::Frees(pointer) => self.evaluate(&[pointer]),
+            Action::Begins(variable) | Action::Ends(variable) => {
                 let object = self.object(Fill::Arbitrary);
                 if let Some(frame) = self.frames.last_mut() {
-                    frame.objects.insert(*variable, object);
+                    frame.objects.insert(variable, object);
                 }
             }
-            StatementKind::Allocate { to, size, room, lacks, .. } => {
-                self.evaluate(&[*size]);
-                let object = self.object(if *room == Room::Zeros { Fill::Zero } else { Fill::Arbitrary });
+        }
+        Ok(())
+    }
+
+    /// What is assigned; nothing where nothing has to be said of it.
+    fn some_source(&mut self, to: LvalueId, source: Source) -> Done<Option<Value>> {
+        let ty = self.program.terms.at(to).ty;
+        Ok(match source {
+            Source::Of(value) => Some(self.value(value)?),
+            Source::Input => Some(self.input(ty)?),
+            // No input: the judge does not know it either. A proposal need not say what is in an object of parts.
+            Source::Unknown => {
+                let said = self.strict || self.width(ty).is_ok() || self.program.types.is_represented(ty);
+                said.then(|| self.some_value(ty)).transpose()?
+            }
+            Source::Allocated { size, room, lacks } => {
+                self.evaluate(&[size]);
+                let object = self.object(if room == Room::Zeros { Fill::Zero } else { Fill::Arbitrary });
                 let some = Target::Object(object, 0);
-                let parts = if *lacks {
+                let parts = if lacks {
                     let works = self.fresh(1);
                     self.inputs.push((works, false));
                     vec![(self.terms.not(works), Target::Null), (works, some)]
                 } else {
                     vec![(self.terms.truth(true), some)]
                 };
-                self.write(*to, Value::Pointer(parts))?;
+                Some(Value::Pointer(parts))
             }
-            StatementKind::Assume(condition) => {
-                let truth = self.truth(*condition)?;
-                self.conditions.push(truth);
-            }
-            StatementKind::Goto(to) => {
-                self.go(*to);
-                return Ok(());
-            }
-            StatementKind::Return(value) => return self.leave(*value),
-            StatementKind::Free(pointer) => self.evaluate(&[*pointer]),
-            StatementKind::Skip | StatementKind::Unseen(..) => {}
-            _ => return Err(Lost::Ends),
-        }
-        self.next();
-        Ok(())
+        })
     }
 
     /// What nobody reads is computed all the same, and that has to be defined.

@@ -20,6 +20,7 @@ mod writes;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
+use crate::c::command::{Action, Call, Command, Source, Whom};
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{
     Callee, Label, ProcedureId, Program, Statement, StatementId, StatementKind, Storage, VariableId,
@@ -162,60 +163,53 @@ impl<'p> Flow<'p> {
         let StatementId { procedure, label } = id;
         let Some(facts) = self.known.get(&procedure).and_then(|known| known[label.0 as usize].clone()) else { return };
         let kind = &self.bodies[&procedure][label.0 as usize].kind;
-        let next = Label(label.0 + 1);
-        match kind {
-            StatementKind::Branch(condition, yes, no) => {
-                for (to, truth) in [(*yes, true), (*no, false)] {
-                    if let Some(facts) = facts.branched(&self.scope, *condition, truth) {
+        match kind.command(label) {
+            Command::Asks(condition, yes, no) => {
+                for (to, truth) in [(Some(yes), true), (no, false)] {
+                    if let Some(to) = to
+                        && let Some(facts) = facts.branched(&self.scope, condition, truth)
+                    {
                         self.join(procedure, to, &facts, to <= label);
                     }
                 }
             }
-            StatementKind::Assume(condition) => {
-                if let Some(facts) = facts.branched(&self.scope, *condition, true) {
-                    self.join(procedure, next, &facts, false);
-                }
-            }
-            StatementKind::Goto(to) => self.join(procedure, *to, &facts, *to <= label),
-            StatementKind::Fail(_) | StatementKind::Exit(_) => {}
-            StatementKind::Return(value) => {
+            Command::Fails | Command::Exits(_) => {}
+            Command::Returns(value) => {
                 let formals = self.unchanged[&procedure].clone();
-                let new = Returned::of(&self.scope, &facts, *value, |fact| self.is_told(&formals, fact));
+                let new = Returned::of(&self.scope, &facts, value, |fact| self.is_told(&formals, fact));
                 self.returns(procedure, new);
             }
-            StatementKind::Assign(to, value) => {
-                let is_there = facts.is_there(&self.scope, *value);
-                let under = facts.under(&self.scope, *value).map(Option::unwrap_or_default);
-                let new = New { is_there, value: Some(*value), range: None, under };
-                let facts = self.after(&facts, *to, new);
-                self.join(procedure, next, &facts, false);
-            }
-            StatementKind::Call(to, callee, arguments) => {
-                if let Some((facts, new)) = self.called(&facts, id, (*callee, arguments), *to) {
-                    let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, new));
+            Command::Calls(call, next) => {
+                if let Some((facts, new)) = self.called(&facts, id, &call) {
+                    let facts = call.to.map_or(facts.clone(), |to| self.after(&facts, to, new));
                     self.join(procedure, next, &facts, false);
                 }
             }
-            StatementKind::External(to, _, _, effect) => {
-                let facts = match effect.writes() {
-                    true => Rc::new(facts.only(|fact| !self.scope.is_shared(fact))),
-                    false => facts,
-                };
-                let facts = to.map_or(facts.clone(), |to| self.after(&facts, to, New::default()));
-                self.join(procedure, next, &facts, false);
+            Command::Does(action, next) => {
+                let facts = self.done(&facts, action);
+                // What only those see who execute the program has a value, too.
+                let unseen = kind.target().filter(|_| action == Action::Nothing);
+                let facts = unseen.map_or(facts.clone(), |to| self.after(&facts, to, New::default()));
+                self.join(procedure, next, &facts, next <= label);
             }
-            StatementKind::Declare(variable) | StatementKind::Dead(variable) => {
-                // What it was is gone, however it was read: `&v` leads to another object now.
-                let facts = Rc::new(facts.only(|fact| !self.scope.is_of(fact, *variable)));
-                self.join(procedure, next, &facts, false);
+        }
+    }
+
+    /// What is known once something is done inside a frame.
+    fn done(&mut self, facts: &Rc<Facts>, action: Action) -> Rc<Facts> {
+        match action {
+            Action::Nothing | Action::Frees(_) => facts.clone(),
+            Action::Assigns(to, Source::Of(value)) => {
+                let is_there = facts.is_there(&self.scope, value);
+                let under = facts.under(&self.scope, value).map(Option::unwrap_or_default);
+                self.after(facts, to, New { is_there, value: Some(value), range: None, under })
             }
-            StatementKind::Unseen(..) | StatementKind::Skip | StatementKind::Free(_) => {
-                let facts = kind.target().map_or(facts.clone(), |to| self.after(&facts, to, New::default()));
-                self.join(procedure, next, &facts, false);
+            Action::Assigns(to, Source::Input | Source::Unknown | Source::Allocated { .. }) => {
+                self.after(facts, to, New::default())
             }
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) | StatementKind::Allocate { to, .. } => {
-                let facts = self.after(&facts, *to, New::default());
-                self.join(procedure, next, &facts, false);
+            // What it was is gone, however it was read: `&v` leads to another object now.
+            Action::Begins(variable) | Action::Ends(variable) => {
+                Rc::new(facts.only(|fact| !self.scope.is_of(fact, variable)))
             }
         }
     }
@@ -225,11 +219,11 @@ impl<'p> Flow<'p> {
         &mut self,
         facts: &Rc<Facts>,
         id: StatementId,
-        (callee, arguments): (Callee, &[ExpressionId]),
-        to: Option<LvalueId>,
+        &Call { to, whom, arguments }: &Call<'_>,
     ) -> Option<(Rc<Facts>, New)> {
-        let callee = match callee {
-            Callee::Procedure(callee) if self.bodies.contains_key(&callee) => callee,
+        let callee = match whom {
+            Whom::Callee(Callee::Procedure(callee)) if self.bodies.contains_key(&callee) => callee,
+            Whom::Foreign(effect) if !effect.writes() => return Some((facts.clone(), New::default())),
             _ => return Some((Rc::new(facts.only(|fact| !self.scope.is_shared(fact))), New::default())),
         };
         self.callers.entry(callee).or_default().insert(id);

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::c::command::{Action, Call, Command, Source, Whom};
 use crate::c::expression::{ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Callee, Label, ProcedureId, Program, StatementId, StatementKind};
 use crate::c::types::Type;
@@ -269,16 +270,20 @@ fn flows(program: &Program, state: &PointsTo) -> Vec<Flow> {
     let mut flows: Vec<Flow> = program.initial.iter().map(|&(to, value)| Flow::Assign(to, value)).collect();
     let unknown = || Targets::from([Location::UNKNOWN]);
     for (id, label, kind) in reached_statements(program, &state.reached) {
-        match kind {
-            StatementKind::Assign(to, value) => flows.push(Flow::Assign(*to, *value)),
-            StatementKind::Call(to, callee, arguments) => flows.push(Flow::Call(*to, *callee, arguments.clone())),
-            StatementKind::External(to, _, arguments, effect) => {
-                flows.extend(effect.writes().then(|| Flow::Expose(arguments.clone())));
+        match kind.command(label) {
+            Command::Does(Action::Assigns(to, Source::Of(value)), _) => flows.push(Flow::Assign(to, value)),
+            Command::Does(Action::Assigns(to, Source::Input | Source::Unknown), _) => {
+                flows.push(Flow::Put(to, unknown()));
+            }
+            Command::Does(Action::Assigns(to, Source::Allocated { .. }), _) => {
+                flows.push(Flow::Put(to, state.objects.allocated(StatementId::of(id, label)).into_iter().collect()));
+            }
+            Command::Calls(Call { to, whom: Whom::Foreign(effect), arguments }, _) => {
+                flows.extend(effect.writes().then(|| Flow::Expose(arguments.to_vec())));
                 flows.extend(to.map(|to| Flow::Put(to, unknown())));
             }
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => flows.push(Flow::Put(*to, unknown())),
-            StatementKind::Allocate { to, .. } => {
-                flows.push(Flow::Put(*to, state.objects.allocated(StatementId::of(id, label)).into_iter().collect()));
+            Command::Calls(Call { to, whom: Whom::Callee(callee), arguments }, _) => {
+                flows.push(Flow::Call(to, callee, arguments.to_vec()));
             }
             _ => {}
         }

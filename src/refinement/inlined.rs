@@ -6,12 +6,14 @@ use std::collections::HashMap;
 
 use crate::abstraction::predicate::{atoms, reads};
 use crate::c::Program;
-use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
+use crate::c::command::{Call, Command};
+use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueKind, Term};
 use crate::c::program::StatementKind;
 use crate::concretise::Taken;
 
 use super::build::{Exchange, exchanged};
 use super::transport::Local;
+use super::weakest::{self, reads_lvalue, replaced};
 
 /// The most operators of a condition, as it is written.
 const OPERATORS: u64 = 120;
@@ -59,7 +61,8 @@ impl Trace<'_> {
     /// If a call returns at a step: what, as a condition of what was there when it began.
     fn returns(&mut self, at: usize) -> Option<()> {
         let step = self.steps[at];
-        let Some(StatementKind::Return(Some(value))) = self.kind(at) else { return None };
+        let kind = self.kind(at)?;
+        let Command::Returns(Some(value)) = kind.command(step.label) else { return None };
         let call = self.call(step.frame)?;
         if self.steps.get(at + 1)?.frame != self.steps[call].frame {
             return None;
@@ -97,14 +100,15 @@ impl Trace<'_> {
 
     /// What stands for it before a call, where it is about formals and globals.
     fn given(&mut self, call: usize, value: ExpressionId) -> Option<ExpressionId> {
-        let Some(StatementKind::Call(_, _, arguments)) = self.kind(call) else { return None };
+        let kind = self.kind(call)?;
+        let Command::Calls(Call { arguments, .. }, _) = kind.command(self.steps[call].label) else { return None };
         let formals = self.program.procedure(self.steps[call].callee?).formals.clone();
         let own = reads(self.program, value);
         if !own.now.iter().all(|&variable| self.program.is_global(variable) || formals.contains(&variable)) {
             return None;
         }
         let mut by = Exchange::default();
-        for (&formal, &actual) in formals.iter().zip(&arguments) {
+        for (&formal, &actual) in formals.iter().zip(arguments) {
             let ty = self.program.variable(formal).ty;
             by.reads.insert(self.program.terms.lvalue(LvalueKind::Variable(formal), ty), actual);
         }
@@ -121,21 +125,20 @@ impl Trace<'_> {
             }
             let within = index + 1..std::mem::replace(&mut end, index);
             let before = value;
-            match self.kind(index)? {
-                StatementKind::Assign(to, new) => value = self.replaced(value, to, new),
-                StatementKind::Call(to, ..) if self.steps[index].callee.is_some() => {
+            let kind = self.kind(index)?;
+            let command = kind.command(self.steps[index].label);
+            match command {
+                Command::Calls(Call { to, .. }, _) if self.steps[index].callee.is_some() => {
                     if within.clone().any(|inner| self.writes(inner, value)) {
                         return None;
                     }
-                    if let Some(to) = to.filter(|&to| self.reads_lvalue(value, to)) {
+                    if let Some(to) = to.filter(|&to| reads_lvalue(self.program, value, to)) {
                         let result = *self.results.get(&index)?;
                         let result = self.given(index, result)?;
-                        value = self.replaced(value, to, result);
+                        value = replaced(self.program, value, to, result);
                     }
                 }
-                StatementKind::Declare(variable) if reads(self.program, value).now.contains(&variable) => return None,
-                kind if kind.target().is_some_and(|to| self.reads_lvalue(value, to)) => return None,
-                _ => {}
+                command => value = weakest::before(self.program, command, value)?,
             }
             if self.operators(value) > OPERATORS {
                 return None;
@@ -147,18 +150,10 @@ impl Trace<'_> {
         Some(value)
     }
 
-    fn replaced(&mut self, value: ExpressionId, to: LvalueId, by: ExpressionId) -> ExpressionId {
-        exchanged(self.program, value, &Exchange { reads: [(to, by)].into(), ..Exchange::default() })
-    }
-
-    fn reads_lvalue(&self, value: ExpressionId, lvalue: LvalueId) -> bool {
-        self.program.terms.postorder(Term::Expression(value)).contains(&Term::Lvalue(lvalue))
-    }
-
     /// Whether a step inside a call gives something a value that an expression reads.
     fn writes(&self, at: usize, value: ExpressionId) -> bool {
         let target = self.kind(at).and_then(|kind| kind.target());
-        target.is_some_and(|to| self.reads_lvalue(value, to))
+        target.is_some_and(|to| reads_lvalue(self.program, value, to))
     }
 
     /// How many operators and operands an expression has as it is written.

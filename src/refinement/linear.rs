@@ -10,6 +10,7 @@ mod values;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::c::Program;
+use crate::c::command::{Action, Call, Command};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{Label, ProcedureId, StatementKind};
 use crate::c::types::Integer;
@@ -299,46 +300,35 @@ impl Reader<'_> {
         if self.wanted && at + 1 < steps.len() {
             self.divided(kind);
         }
-        match kind {
-            StatementKind::Assign(to, value) => {
-                let form = self.form(*value);
-                self.assign(*to, form);
+        match kind.command(step.label) {
+            Command::Does(Action::Assigns(to, source), _) => {
+                let form = source.expression().and_then(|value| self.form(value));
+                self.assign(to, form);
             }
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) | StatementKind::Allocate { to, .. } => {
-                self.assign(*to, None);
-            }
-            StatementKind::External(to, .., effect) => {
-                if effect.writes() {
-                    self.expose();
-                }
-                if let Some(to) = to {
-                    self.assign(*to, None);
-                }
-            }
-            StatementKind::Declare(variable) => {
+            Command::Does(Action::Begins(variable), _) => {
                 let owners: Vec<Owner> = self.values.keys().copied().collect();
                 for owner in owners {
                     if let Owner::Cell(_, lvalue) = owner
-                        && self.program.terms.at(lvalue).kind == LvalueKind::Variable(*variable)
+                        && self.program.terms.at(lvalue).kind == LvalueKind::Variable(variable)
                         && self.owner(lvalue) == owner
                     {
                         self.lose(owner);
                     }
                 }
             }
-            StatementKind::Branch(condition, ..) if self.wanted => {
-                self.condition(*condition, step.branch.unwrap_or(true));
-            }
-            StatementKind::Assume(condition) if self.wanted => self.condition(*condition, true),
-            StatementKind::Call(to, _, arguments) => match (step.callee, steps.get(at + 1)) {
-                (Some(callee), Some(next)) => self.call(*to, callee, arguments, next.frame),
+            Command::Asks(condition, ..) if self.wanted => self.condition(condition, step.branch.unwrap_or(true)),
+            Command::Calls(Call { to, whom, arguments }, _) => match (step.callee, steps.get(at + 1)) {
+                (Some(callee), Some(next)) => self.call(to, callee, arguments, next.frame),
                 _ => {
+                    if whom.may_write_anything() {
+                        self.expose();
+                    }
                     if let Some(to) = to {
-                        self.assign(*to, None);
+                        self.assign(to, None);
                     }
                 }
             },
-            StatementKind::Return(value) => self.leave(step.frame, *value),
+            Command::Returns(value) => self.leave(step.frame, value),
             _ => {}
         }
     }

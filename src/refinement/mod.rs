@@ -9,6 +9,8 @@ pub mod equation;
 
 mod build;
 
+mod weakest;
+
 mod transport;
 
 pub mod rational;

@@ -3,11 +3,13 @@
 
 use crate::abstraction::predicate::reads;
 use crate::c::Program;
+use crate::c::command::{Action, Call, Command, Source};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, LvalueKind, Term};
 use crate::c::program::{ProcedureId, StatementKind};
 use crate::concretise::Taken;
 
 use super::build::{Exchange, exchanged};
+use super::weakest::{before, reads_lvalue, replaced};
 
 /// More statements back nobody carries a condition.
 const FARTHEST: usize = 20_000;
@@ -53,21 +55,19 @@ impl Carrier<'_> {
             return self.between(index, step, next);
         }
         let Some(kind) = self.kind(step) else { return false };
-        match kind {
-            StatementKind::Assign(to, value) => {
-                self.meets(step.procedure, to);
-                let by = Exchange { reads: [(to, value)].into(), ..Exchange::default() };
-                self.condition = exchanged(self.program, self.condition, &by);
-            }
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => return !self.reads_lvalue(to),
-            StatementKind::Allocate { to, .. } => return !self.reads_lvalue(to),
-            StatementKind::External(Some(to), ..) => return !self.reads_lvalue(to),
-            StatementKind::Declare(variable) => {
-                return !reads(self.program, self.condition).now.contains(&variable);
-            }
-            StatementKind::Call(Some(to), ..) if step.callee.is_none() => return !self.reads_lvalue(to),
-            _ => return true,
+        let command = kind.command(step.label);
+        // What a call does that is followed is seen inside it.
+        if step.callee.is_some() {
+            return true;
         }
+        if let Command::Does(Action::Assigns(to, Source::Of(_)), _) = command {
+            self.meets(step.procedure, to);
+        }
+        let Some(before) = before(self.program, command, self.condition) else { return false };
+        if before == self.condition {
+            return self.is_open();
+        }
+        self.condition = before;
         self.is_open() && {
             self.note(step.procedure);
             true
@@ -85,21 +85,13 @@ impl Carrier<'_> {
         reads.result || reads.pre || !reads.now.is_empty()
     }
 
-    fn reads_lvalue(&self, lvalue: LvalueId) -> bool {
-        let root = Term::Expression(self.condition);
-        let terms = &self.program.terms;
-        terms.postorder(root).into_iter().any(|term| term == Term::Lvalue(lvalue))
-    }
-
     /// Over a step of another frame: into a call that has returned, or out of the frame to its call.
     fn between(&mut self, index: usize, step: Taken, next: usize) -> bool {
         let Some(kind) = self.kind(step) else { return false };
-        match kind {
+        match kind.command(step.label) {
             // The step after it is the one after the call.
-            StatementKind::Return(value) if next == self.frame => self.enter(index, step, value),
-            StatementKind::Call(_, _, arguments) if next == self.frame && step.callee.is_some() => {
-                self.leave(step, &arguments)
-            }
+            Command::Returns(value) if next == self.frame => self.enter(index, step, value),
+            Command::Calls(call, _) if next == self.frame && step.callee.is_some() => self.leave(step, call.arguments),
             // Inside a call over which the condition is carried.
             _ => true,
         }
@@ -109,17 +101,18 @@ impl Carrier<'_> {
     fn enter(&mut self, index: usize, step: Taken, value: Option<ExpressionId>) -> bool {
         let caller = self.frame;
         let Some(call) = self.steps[..index].iter().rfind(|other| other.frame == caller).copied() else { return false };
-        let Some(StatementKind::Call(to, _, arguments)) = self.kind(call) else { return false };
+        let Some(kind) = self.kind(call) else { return false };
+        let Command::Calls(Call { to, arguments, .. }, _) = kind.command(call.label) else { return false };
         let mut inside = self.condition;
         if let Some(to) = to
-            && self.reads_lvalue(to)
+            && reads_lvalue(self.program, self.condition, to)
         {
             let ty = self.program.terms.at(to).ty;
             let result = self.program.terms.expression(ExpressionKind::Result, ty);
-            inside = exchanged(self.program, inside, &Exchange { reads: [(to, result)].into(), ..Exchange::default() });
+            inside = replaced(self.program, inside, to, result);
         }
         if let Some(callee) = call.callee {
-            inside = self.by_formals(call.procedure, callee, &arguments, inside);
+            inside = self.by_formals(call.procedure, callee, arguments, inside);
         }
         let read = reads(self.program, inside);
         if !read.now.iter().all(|&variable| self.program.is_global(variable)) {

@@ -1,6 +1,7 @@
-//! What a statement of C- does, as terms: the only place beside the interpreter that says it.
+//! What a statement of C- does, as terms: its command ([`crate::c::command`]) over memory.
 
 use crate::bitvec::Term;
+use crate::c::command::{self, Action, Command, Source, Whom};
 use crate::c::expression::{ExpressionId, LvalueId};
 use crate::c::program::{Callee, Label, StatementKind};
 
@@ -55,63 +56,38 @@ pub enum Control<'p> {
 impl<'a> TransitionSystem<'a> {
     /// What a statement does in a frame.
     pub fn step(&mut self, frame: &Frame, at: Label, kind: &'a StatementKind) -> Step<'a> {
-        let next = Label(at.0 + 1);
-        let (demands, control) = match kind {
-            StatementKind::Skip | StatementKind::Unseen(..) => (Vec::new(), Control::Goes { after: None, to: next }),
-            StatementKind::Goto(to) => (Vec::new(), Control::Goes { after: None, to: *to }),
-            StatementKind::Free(pointer) => (self.freed(frame, *pointer), Control::Goes { after: None, to: next }),
-            StatementKind::Assign(to, value) => self.assigns(frame, *to, Some(*value), next),
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) => self.assigns(frame, *to, None, next),
-            StatementKind::Declare(variable) => {
-                let after = self.arbitrary(&frame.now, self.whole(*variable));
-                (Vec::new(), Control::Goes { after: Some(after), to: next })
+        let (demands, control) = match kind.command(at) {
+            Command::Does(action, next) => self.does(frame, at, action, next),
+            Command::Asks(condition, yes, no) => {
+                let (truth, demands) = self.decided(frame, condition);
+                (demands, Control::Branches { truth, yes, no })
             }
-            StatementKind::Dead(variable) => {
-                let after = self.after_end(frame, *variable);
-                (Vec::new(), Control::Goes { after: Some(after), to: next })
-            }
-            StatementKind::Allocate { to, size, lacks, .. } => match self.allocated(frame, at, (*to, *size), *lacks) {
-                Some((after, demands)) => (demands, Control::Goes { after: Some(after), to: next }),
-                None => (Vec::new(), Control::Nowhere),
-            },
-            StatementKind::Assume(condition) => self.branches(frame, *condition, (next, None)),
-            StatementKind::Branch(condition, yes, no) => self.branches(frame, *condition, (*yes, Some(*no))),
-            StatementKind::Fail(_) => (Vec::new(), Control::Fails),
-            StatementKind::Exit(code) => (self.evaluated(frame, code.as_slice()), Control::Ends),
-            StatementKind::Return(value) => self.returns(frame, *value),
-            StatementKind::External(to, _, arguments, effect) if effect.writes() => {
-                self.calls(frame, None, (*to, arguments), next)
-            }
-            StatementKind::External(to, _, arguments, _) => {
-                let demands = self.evaluated(frame, arguments);
-                let Some(to) = to else { return Step { demands, control: Control::Goes { after: None, to: next } } };
-                let (more, control) = self.assigns(frame, *to, None, next);
-                ([demands, more].concat(), control)
-            }
-            StatementKind::Call(to, callee, arguments) => self.calls(frame, Some(*callee), (*to, arguments), next),
+            Command::Calls(call, next) => self.calls(frame, call, next),
+            Command::Returns(value) => self.returns(frame, value),
+            Command::Exits(code) => (self.evaluated(frame, code.as_slice()), Control::Ends),
+            Command::Fails => (Vec::new(), Control::Fails),
         };
         Step { demands, control }
     }
 
-    fn assigns(
-        &mut self,
-        frame: &Frame,
-        to: LvalueId,
-        value: Option<ExpressionId>,
-        next: Label,
-    ) -> (Vec<Demand>, Control<'a>) {
-        let (after, demands) = self.assigned_to(frame, &frame.now, to, value);
-        (demands, Control::Goes { after: Some(after), to: next })
-    }
-
-    fn branches(
-        &mut self,
-        frame: &Frame,
-        condition: ExpressionId,
-        (yes, no): (Label, Option<Label>),
-    ) -> (Vec<Demand>, Control<'a>) {
-        let (truth, demands) = self.decided(frame, condition);
-        (demands, Control::Branches { truth, yes, no })
+    fn does(&mut self, frame: &Frame, at: Label, action: Action, to: Label) -> (Vec<Demand>, Control<'a>) {
+        let (after, demands) = match action {
+            Action::Nothing => (None, Vec::new()),
+            Action::Assigns(to, Source::Allocated { size, lacks, .. }) => {
+                match self.allocated(frame, at, (to, size), lacks) {
+                    Some((after, demands)) => (Some(after), demands),
+                    None => return (Vec::new(), Control::Nowhere),
+                }
+            }
+            Action::Assigns(to, source) => {
+                let (after, demands) = self.assigned_to(frame, &frame.now, to, source.expression());
+                (Some(after), demands)
+            }
+            Action::Frees(pointer) => (None, self.freed(frame, pointer)),
+            Action::Begins(variable) => (Some(self.arbitrary(&frame.now, self.whole(variable))), Vec::new()),
+            Action::Ends(variable) => (Some(self.after_end(frame, variable)), Vec::new()),
+        };
+        (demands, Control::Goes { after, to })
     }
 
     fn returns(&mut self, frame: &Frame, value: Option<ExpressionId>) -> (Vec<Demand>, Control<'a>) {
@@ -123,24 +99,36 @@ impl<'a> TransitionSystem<'a> {
         (values.passes(self.overflow), Control::Returns { value, result })
     }
 
-    /// A call; without a callee, of somebody of whom nothing is known.
-    fn calls(
-        &mut self,
-        frame: &Frame,
-        callee: Option<Callee>,
-        (to, arguments): (Option<LvalueId>, &'a [ExpressionId]),
-        next: Label,
-    ) -> (Vec<Demand>, Control<'a>) {
-        let (cases, mut demands) = match callee {
-            None => (vec![Case { when: None, callee: None }], Vec::new()),
-            Some(Callee::Procedure(callee)) => {
+    /// A call. Whoever has no body, and writes nothing of the program's, may only return something.
+    fn calls(&mut self, frame: &Frame, call: command::Call<'a>, next: Label) -> (Vec<Demand>, Control<'a>) {
+        let command::Call { to, whom, arguments } = call;
+        let (cases, mut demands) = match whom {
+            Whom::Foreign(effect) if !effect.writes() => return self.answered(frame, to, arguments, next),
+            Whom::Foreign(_) => (vec![Case { when: None, callee: None }], Vec::new()),
+            Whom::Callee(Callee::Procedure(callee)) => {
                 let callee = Some(callee).filter(|&callee| self.program().procedure(callee).body.is_some());
                 (vec![Case { when: None, callee }], Vec::new())
             }
-            Some(Callee::Pointer(pointer)) => self.pointed(frame, pointer),
+            Whom::Callee(Callee::Pointer(pointer)) => self.pointed(frame, pointer),
         };
         let (actuals, more) = self.actuals(frame, arguments);
         demands.extend(more);
         (demands, Control::Calls(Call { cases, actuals, arguments, to }, next))
+    }
+
+    fn answered(
+        &mut self,
+        frame: &Frame,
+        to: Option<LvalueId>,
+        arguments: &[ExpressionId],
+        next: Label,
+    ) -> (Vec<Demand>, Control<'a>) {
+        let mut demands = self.evaluated(frame, arguments);
+        let after = to.map(|to| {
+            let (after, more) = self.assigned_to(frame, &frame.now, to, None);
+            demands.extend(more);
+            after
+        });
+        (demands, Control::Goes { after, to: next })
     }
 }

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::c::Program;
-use crate::c::expression::{ExpressionId, LvalueId};
+use crate::c::command::{Call, Command, Whom};
+use crate::c::expression::ExpressionId;
 use crate::c::program::{Callee, Label, ProcedureId, StatementId, StatementKind};
 
 use super::super::linear::Values;
@@ -129,22 +130,23 @@ impl<'p> Writer<'p> {
         self.given(&mut clause, Point::Block(StatementId { procedure, label }));
         let mut at = label;
         while let Some(statement) = body(self.program, procedure).get(at.0 as usize) {
-            match &statement.kind {
-                StatementKind::Branch(condition, yes, no) => {
+            match statement.kind.command(at) {
+                Command::Asks(condition, yes, Some(no)) => {
                     let mut other = clause.clone();
-                    clause.assume(*condition, true);
-                    other.assume(*condition, false);
-                    self.conclude(clause, Point::Block(StatementId::of(procedure, *yes)));
-                    return self.conclude(other, Point::Block(StatementId::of(procedure, *no)));
+                    clause.assume(condition, true);
+                    other.assume(condition, false);
+                    self.conclude(clause, Point::Block(StatementId::of(procedure, yes)));
+                    return self.conclude(other, Point::Block(StatementId::of(procedure, no)));
                 }
-                StatementKind::Return(value) => {
+                Command::Asks(condition, _, None) => clause.assume(condition, true),
+                Command::Returns(value) => {
                     clause.result = value.and_then(|value| clause.form(value));
                     return self.conclude(clause, Point::Summary(procedure));
                 }
-                StatementKind::Fail(_) => return self.script += &clause.implies("false"),
-                StatementKind::Exit(_) => return,
-                StatementKind::Call(to, callee, arguments) => self.call(&mut clause, *to, *callee, arguments),
-                kind => clause.step(kind),
+                Command::Fails => return self.script += &clause.implies("false"),
+                Command::Exits(_) => return,
+                Command::Calls(call, _) => self.call(&mut clause, call),
+                Command::Does(action, _) => clause.does(action),
             }
             let Some(next) = statement.kind.successors(at).next() else { return };
             if self.numbers.contains_key(&Point::Block(StatementId::of(procedure, next))) {
@@ -155,15 +157,16 @@ impl<'p> Writer<'p> {
     }
 
     /// A callee is entered, and what is known where it returns is known then.
-    fn call(&mut self, clause: &mut Clause<'p>, to: Option<LvalueId>, callee: Callee, arguments: &[ExpressionId]) {
+    fn call(&mut self, clause: &mut Clause<'p>, Call { to, whom, arguments }: Call<'_>) {
         let program = self.program;
-        let result = match callee {
-            Callee::Pointer(_) => {
+        let result = match whom {
+            Whom::Callee(Callee::Pointer(_)) => {
                 // It may change whatever is global.
                 clause.now.retain(|&cell, _| !is_of_all(program, cell));
                 None
             }
-            Callee::Procedure(callee) => self.returned(clause, callee, arguments),
+            Whom::Callee(Callee::Procedure(callee)) => self.returned(clause, callee, arguments),
+            Whom::Foreign(_) => None,
         };
         if let Some(to) = to.filter(|&to| is_cell(program, to)) {
             let value = result.unwrap_or_else(|| clause.any(program.terms.at(to).ty));

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use crate::c::Program;
+use crate::c::command::{Action, Source};
 use crate::c::expression::{Binary, ExpressionId, ExpressionKind, LvalueId, Unary};
-use crate::c::program::StatementKind;
 use crate::c::types::{Integer, TypeId};
 
 use super::super::super::linear::{Sign, Values, compared};
@@ -79,19 +79,16 @@ impl<'p> Clause<'p> {
         }
     }
 
-    /// What a statement does that neither calls nor leads elsewhere.
-    pub fn step(&mut self, kind: &StatementKind) {
-        match kind {
-            StatementKind::Assign(to, value) => self.assign(*to, *value),
-            StatementKind::Assume(condition) => self.assume(*condition, true),
-            StatementKind::Input(to, _) | StatementKind::Havoc(to, ..) | StatementKind::External(Some(to), ..) => {
-                self.now.remove(to);
-            }
-            StatementKind::Declare(variable) => {
+    /// What is done inside a frame.
+    pub fn does(&mut self, action: Action) {
+        match action {
+            Action::Assigns(to, Source::Of(value)) => self.assign(to, value),
+            Action::Assigns(to, _) => drop(self.now.remove(&to)),
+            Action::Begins(variable) => {
                 let program = self.program;
-                self.now.retain(|&cell, _| program.terms.variable_of(cell) != Some(*variable));
+                self.now.retain(|&cell, _| program.terms.variable_of(cell) != Some(variable));
             }
-            _ => {}
+            Action::Nothing | Action::Frees(_) | Action::Ends(_) => {}
         }
     }
 
