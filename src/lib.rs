@@ -39,136 +39,38 @@
 //! Modules are listed in the order in which data flows; a module uses only those above it.
 
 #![cfg_attr(not(feature = "internals"), allow(unused_imports, reason = "tests and benches look into rooms"))]
-#![cfg_attr(not(feature = "cli"), allow(dead_code, reason = "what only the command says"))]
 
 extern crate self as puch;
 
 #[path = "."]
 mod house {
-    pub mod limits;
+    #[cfg(not(feature = "whole"))]
+    pub use puch_engine::{
+        answer, bdd, boolprog, certificate, certify, check, decisions, enumeration, evidence, exchange, explain,
+        explicit, facts, flow, formula, heads, influence, json, limits, ltl, moped_pds, options, packed, pdaaal, pds,
+        places, product, random, regular, regular_valuation, remopla, replay, run, saturation, session, source, stack,
+        verdict, watched, witness,
+    };
 
-    pub mod options;
+    #[cfg(all(feature = "c", not(feature = "whole")))]
+    pub use puch_programs::{
+        abstraction, analyses, bitvec, c, concretise, functions, interpreter, nullness, points_to, question,
+        refinement, stack_usage, transition,
+    };
 
-    pub mod run;
+    // All rooms as one crate, in which what nobody uses is noticed: `.ci/run` asks for it.
+    #[cfg(feature = "whole")]
+    #[path = "engine/lib.rs"]
+    mod engine;
 
-    pub mod verdict;
+    #[cfg(feature = "whole")]
+    #[path = "programs/lib.rs"]
+    mod programs;
 
-    pub(crate) mod packed;
+    #[cfg(feature = "whole")]
+    pub use {engine::*, programs::*};
 
-    pub(crate) mod random;
-
-    pub(crate) mod json;
-
-    pub mod decisions;
-
-    pub mod explicit;
-
-    pub mod boolprog;
-
-    pub mod moped_pds;
-
-    pub mod pdaaal;
-
-    pub mod remopla;
-
-    #[cfg(feature = "c")]
-    pub mod c;
-
-    #[cfg(feature = "c")]
-    pub mod interpreter;
-
-    #[cfg(feature = "c")]
-    pub mod bitvec;
-
-    #[cfg(feature = "c")]
-    pub mod points_to;
-
-    #[cfg(feature = "c")]
-    pub mod analyses;
-
-    #[cfg(feature = "c")]
-    pub mod transition;
-
-    #[cfg(feature = "c")]
-    pub mod abstraction;
-
-    pub mod exchange;
-
-    pub mod bdd;
-
-    #[cfg(any(feature = "cli", feature = "internals"))]
-    pub mod certificate;
-
-    #[cfg(any(feature = "cli", feature = "internals"))]
-    pub mod certify;
-
-    pub mod formula;
-
-    pub mod ltl;
-
-    #[cfg(any(feature = "cli", feature = "internals"))]
-    pub mod watched;
-
-    pub mod product;
-
-    pub mod influence;
-
-    pub mod pds;
-
-    pub mod flow;
-
-    pub mod regular_valuation;
-
-    pub mod saturation;
-
-    pub mod heads;
-
-    pub mod witness;
-
-    pub mod replay;
-
-    pub mod check;
-
-    #[cfg(any(feature = "cli", feature = "internals"))]
-    pub mod evidence;
-
-    pub mod enumeration;
-
-    pub mod regular;
-
-    pub mod places;
-
-    pub mod facts;
-
-    #[cfg(any(feature = "cli", feature = "internals"))]
-    pub mod explain;
-
-    pub mod stack;
-
-    #[cfg(all(feature = "c", any(feature = "cli", feature = "internals")))]
-    pub mod stack_usage;
-
-    pub mod session;
-
-    pub mod answer;
-
-    pub mod source;
-
-    #[cfg(feature = "c")]
-    pub mod question;
-
-    #[cfg(feature = "c")]
-    pub mod concretise;
-
-    #[cfg(feature = "c")]
-    pub mod refinement;
-
-    #[cfg(feature = "c")]
-    pub mod nullness;
-
-    #[cfg(feature = "c")]
-    pub mod functions;
-
+    #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "forms of answers that only the command writes"))]
     pub mod report;
 
     #[cfg(any(feature = "cli", feature = "internals"))]
@@ -193,12 +95,12 @@ pub(crate) use house::*;
 
 pub use spds_format;
 
-pub use answer::{Answer, Asking, Binding, Harness, Invariant, LeftOut, Progress, Run, Step, Value, Verdict, Witness};
+pub use answer::{Answer, Binding, Harness, Invariant, LeftOut, Progress, Run, Step, Value, Verdict, Witness};
 pub use api::{File, Language, Problem};
 pub use check::CheckError;
 pub use limits::{Limits, Reason};
 pub use options::{Engine, Loops, Options, Order, Runs, Scc, Search, Switch, TraceWish};
-pub use problem::{Format, Mistakes};
+pub use problem::{Asking, Format, Mistakes};
 pub use run::{Input, Recurrent};
 pub use systems::Session;
 pub use verdict::Why;
@@ -221,6 +123,22 @@ pub mod sets {
 }
 
 /// What is known at each statement: with which values it is reached, or that it never is.
+///
+/// ```
+/// use puch::Options;
+/// use puch::dataflow::{Described, Known, Notation, Question, statements, written};
+/// use puch::systems::Session;
+///
+/// let text = "spds 1 global x: u3; control p; symbol a; symbol b; symbol c; start <p, a> when x = 0;
+///     rule <p, a> -> <p, a> when x < 4 { x' := x + 2 }; rule <p, a> -> <p, b> when x > 0; rule <p, b> -> <p, c> when x = 7;";
+/// let spds = spds_format::parse(text).unwrap();
+/// let session = Session::new(spds.clone(), Options::default());
+/// let known = session.facts(&Question::Values(statements(&spds), 100)).facts.expect("no limit");
+/// let Known::Reached { constants, formula: Described::As(formula) } = &known[1].known else { panic!("b is reached") };
+/// assert!(constants.is_empty());
+/// assert_eq!(written(&spds, Notation::System, known[1].target.symbol, formula), "x = 2 | x = 4");
+/// assert_eq!(known[2].known, Known::Never);
+/// ```
 pub mod dataflow {
     pub use crate::facts::{Described, Fact, Facts, Known, Question, statements};
     pub use crate::formula::form::{Cell, Formula};

@@ -1,6 +1,8 @@
 //! Procedures that are equal up to names: what was done in one is done in the others without doing it again, and nothing that is
 //! found depends on it.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

@@ -1,5 +1,7 @@
 //! Bit-vectors against brute force where all values can be listed, and against the evaluator where they cannot.
 
+extern crate puch_programs as puch;
+
 #[path = "support/seeds.rs"]
 mod seeds;
 

@@ -1,5 +1,7 @@
 //! C programs: what they are read as, what they do when they are executed, and that compilers agree.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_expressions.rs"]
 mod c_expressions;
 #[path = "support/c_programs.rs"]

@@ -1,5 +1,7 @@
 //! Addresses as numbers: what C, or the compilers that people use, fix of them is known, and nothing is said that hangs on more.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;

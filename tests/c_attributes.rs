@@ -1,5 +1,7 @@
 //! Attributes, pragmas, asm labels, bit-fields: what they make of a C program, and that what is not known is refused where it stands.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;

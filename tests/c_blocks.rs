@@ -1,5 +1,7 @@
 //! Blocks and their scopes, objects that are one each time, and operands that are evaluated once.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;

@@ -1,5 +1,7 @@
 //! Floating-point numbers are executed exactly; to all who do not execute programs they are arbitrary.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others read more")]
 mod c_texts;

@@ -1,5 +1,7 @@
 //! Procedures inside procedures (GNU C): what they name around them, whose frame that is, and what is not known of them.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;

@@ -1,5 +1,7 @@
 //! Vectors and complex numbers (GNU C): what is computed with them, and what is not known of them.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;

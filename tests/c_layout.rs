@@ -1,5 +1,7 @@
 //! What bytes objects have in C programs: floating-point values among them, arrays whose size varies, sizes of what has no name.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;
@@ -32,7 +34,13 @@ fn returns(text: &str, number: i128) {
 }
 
 fn options(overflow: Overflow) -> Options {
-    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(6), donor: None }
+    Options {
+        overflow,
+        tuning: Tuning::default(),
+        check: puch::options::Options::default(),
+        rounds: Some(6),
+        donor: None,
+    }
 }
 
 fn verdict(text: &str, overflow: Overflow) -> Verdict {

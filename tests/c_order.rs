@@ -1,6 +1,8 @@
 //! Orders of evaluation that C leaves open: each is a run, whatever is evaluated there, and no run is one that C does not allow; what is
 //! said of programs in which the order matters; and the value of a compiler is one of them, on random expressions.
 
+extern crate puch_programs as puch;
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::process::Command;
@@ -266,7 +268,7 @@ fn it_matters_which_of_two_calls_does_not_come_back() {
 
 fn asked(program: &Program, question: &Question) -> Verdict {
     let tuning = puch::abstraction::Tuning::default();
-    let check = puch::Options::default();
+    let check = puch::options::Options::default();
     let options = Options { overflow: Overflow::Wrap, tuning, check, rounds: Some(12), donor: None };
     let Answer { outcome, .. } = decide(program, question, &options, &mut |_: &Round<'_>| {});
     outcome.verdict

@@ -1,5 +1,7 @@
 //! GNU C as people write it: what the parser of C does not read by itself.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;

@@ -1,6 +1,8 @@
 //! Runs of C programs that go on for ever: termination and formulas, by programs whose answer is known, and by random programs at four
 //! bits, each of whose runs is executed.
 
+extern crate puch_programs as puch;
+
 use std::time::{Duration, Instant};
 
 #[path = "support/seeds.rs"]
@@ -33,7 +35,7 @@ fn parsed(text: &str, model: DataModel) -> Program {
 
 fn options(overflow: Overflow, rounds: usize) -> Options {
     let tuning = Tuning::default();
-    Options { overflow, tuning, check: puch::Options::default(), rounds: Some(rounds), donor: None }
+    Options { overflow, tuning, check: puch::options::Options::default(), rounds: Some(rounds), donor: None }
 }
 
 fn asked(program: &Program, question: &Question, overflow: Overflow) -> Answer {

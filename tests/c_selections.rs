@@ -1,5 +1,7 @@
 //! What initialisers are for, and expressions that types decide: designators, generic selections, offsets of members.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;

@@ -1,6 +1,8 @@
 //! Random C programs about corners of the language, against what they do when they are compiled: what holds fails in no run, what is
 //! violated fails in one, and each run is executed as it goes.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_expressions.rs"]
 mod c_expressions;
 #[path = "support/c_shapes/mod.rs"]

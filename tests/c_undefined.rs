@@ -33,7 +33,13 @@ fn parsed(text: &str) -> Program {
 }
 
 fn options(overflow: Overflow) -> Options {
-    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(8), donor: None }
+    Options {
+        overflow,
+        tuning: Tuning::default(),
+        check: puch::options::Options::default(),
+        rounds: Some(8),
+        donor: None,
+    }
 }
 
 fn outcome(program: &Program, overflow: Overflow) -> Outcome {

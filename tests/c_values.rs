@@ -1,6 +1,8 @@
 //! What is computed and dropped is computed all the same; left shifts that have no value; objects that somebody else changes; procedures
 //! that are assertions by their names.
 
+extern crate puch_programs as puch;
+
 use std::process::Command;
 
 #[path = "support/c_texts.rs"]
@@ -35,7 +37,7 @@ fn program(text: &str) -> Program {
 }
 
 fn refined(text: &str, overflow: Overflow) -> Outcome {
-    let check = puch::Options::default();
+    let check = puch::options::Options::default();
     let options = Options { overflow, tuning: Tuning::default(), check, rounds: Some(12), donor: None };
     refine(&program(text), &options, &mut |_: &Round<'_>| {})
 }
@@ -257,7 +259,7 @@ fn left_shifts_have_values_as_c11_says() {
 
 /// Whether failures of a kind were found; they are excluded otherwise.
 fn asked(text: &str, failures: Failures) -> bool {
-    let (check, tuning) = (puch::Options::default(), Tuning::default());
+    let (check, tuning) = (puch::options::Options::default(), Tuning::default());
     let options = Options { overflow: Overflow::Wrap, tuning, check, rounds: Some(12), donor: None };
     let answer = decide(&program(text), &Question::Failures(failures), &options, &mut |_: &Round<'_>| {});
     match answer.outcome.verdict {
@@ -435,7 +437,7 @@ fn what_a_pointer_to_something_volatile_leads_to_may_be_either() {
 #[test]
 fn a_harness_does_not_promise_to_set_what_is_volatile() {
     let program = program("extern volatile int reg; int main() { if (reg == 3 && nondet() == 4) reach_error(); }");
-    let (check, tuning) = (puch::Options::default(), Tuning::default());
+    let (check, tuning) = (puch::options::Options::default(), Tuning::default());
     let options = Options { overflow: Overflow::Wrap, tuning, check, rounds: Some(12), donor: None };
     let outcome = refine(&program, &options, &mut |_: &Round<'_>| {});
     let Verdict::Violated(Execution { inputs, .. }) = &outcome.verdict else { panic!("{outcome:?}") };

@@ -1,5 +1,7 @@
 //! Arguments beyond those that are declared, and objects that are passed as they are, in runs.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others read more")]
 mod c_texts;

@@ -1,5 +1,7 @@
 //! Certificates: what holds is certified, what is certified holds, and what is not inductive is refused.
 
+extern crate puch_engine as puch;
+
 #[path = "support/both_ways.rs"]
 mod both_ways;
 mod oracle;

@@ -29,7 +29,7 @@ fn path(directory: &std::path::Path, name: &str) -> String {
 }
 
 fn options(overflow: Overflow) -> Options {
-    let check = puch::Options::default();
+    let check = puch::options::Options::default();
     Options { overflow, tuning: Tuning::default(), check, rounds: Some(8), donor: None }
 }
 
@@ -45,7 +45,7 @@ fn said(text: &str) -> Vec<&str> {
 }
 
 fn found(program: &Program, certificate: &Certificate) -> Found {
-    proved(program, certificate, &Tuning::default(), puch::Limits::default())
+    proved(program, certificate, &Tuning::default(), puch::limits::Limits::default())
 }
 
 /// A program that holds, with its certificate, if it is decided.

@@ -1,6 +1,8 @@
 //! Certificates about control alone: systems without data have them, they prove what brute force finds inductive, and what they prove
 //! holds whatever the data; and making and checking them is little work where calls are many.
 
+extern crate puch_engine as puch;
+
 #[path = "support/both_ways.rs"]
 mod both_ways;
 #[path = "../benches/families/mod.rs"]

@@ -1,5 +1,7 @@
 //! Certificates of formulas: what holds is certified, and what is certified holds.
 
+extern crate puch_engine as puch;
+
 #[path = "support/both_ways.rs"]
 mod both_ways;
 #[path = "ltl/cases.rs"]

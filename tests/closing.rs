@@ -1,6 +1,8 @@
 //! Cycles that close on some of their variables only: the judge establishes by itself that this suffices, for runs of the search
 //! as for recorded traces.
 
+extern crate puch_engine as puch;
+
 use std::sync::Arc;
 
 use puch::boolprog;

@@ -1,6 +1,8 @@
 //! Small systems, each for one thing that random ones rarely hit. Most were written because a seeded fault
 //! (`tests/faults/`) passed all other tests.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 
 use puch::check::{Property, Replayed, Target, Verdict, check};

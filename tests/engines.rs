@@ -1,5 +1,7 @@
 //! The BDD layer against truth tables, and its engines against each other.
 
+extern crate puch_engine as puch;
+
 use std::collections::{BTreeSet, HashMap};
 
 use puch::bdd::{At, Bit, Column, Decision, EngineKind, Relation, Renaming, Space, Universe, Vars};

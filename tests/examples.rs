@@ -1,6 +1,8 @@
 //! What the examples say about formulas, without the search: of many random walks through a program some violate what is
 //! said to be violated, and none what is said to hold.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 
@@ -20,7 +22,7 @@ use spds_format::Spds;
 use support::runs;
 
 fn program(name: &str) -> Spds {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
     let text = fs::read_to_string(path).expect("the example is there");
     boolprog::read(&text, name, &boolprog::Options::default()).expect("the example is fine").spds
 }

@@ -1,5 +1,7 @@
 //! pre* and post* without data are what the textbook's rules give, configuration by configuration, and each other's duals.
 
+extern crate puch_engine as puch;
+
 #[path = "../benches/families/mod.rs"]
 mod families;
 mod oracle;

@@ -3,6 +3,8 @@
 
 mod oracle;
 mod support;
+#[path = "support/told.rs"]
+mod told;
 
 use fastrand::Rng;
 use puch::boolprog;
@@ -16,8 +18,8 @@ use spds_format::Spds;
 use spds_format::expr::Expr;
 use spds_format::model::{SymbolId, Variable};
 use support::systems::{self, Features, Sizes};
-use support::told::{all, plain, wrong};
 use support::{one_in, pick, programs, rem_programs, seeds, shrink};
+use told::{all, plain, wrong};
 
 #[test]
 fn on_random_systems_every_symbol_is_told_as_the_oracle_finds_it() {

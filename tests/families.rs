@@ -1,6 +1,8 @@
 //! The families that grow with a size (`benches/families/`), at their smallest: read without a warning, and answered as
 //! they are built to be, whichever engine does the work and whatever is switched off.
 
+extern crate puch_engine as puch;
+
 #[path = "../benches/families/mod.rs"]
 mod families;
 

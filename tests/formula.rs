@@ -1,5 +1,7 @@
 //! Formulas for relations between several moments are those relations, value by value; and what is simple is said simply.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

@@ -1,6 +1,8 @@
 //! The generators make what they promise: various and interesting systems, and programs of which the parser's tests can
 //! make something.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

@@ -2,6 +2,8 @@
 //! can be changed and nothing happens, and what does has a chain that shows it. The laws themselves are in
 //! `support/influence.rs`; the soak test asks them of as many systems as one likes.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

@@ -1,5 +1,7 @@
 //! What integers and arrays may cost: a limit of memory that bits taken one by one never come near.
 
+extern crate puch_engine as puch;
+
 use puch::check::{Property, Target, Verdict, check};
 use puch::limits::Limits;
 use puch::options::{Engine, Options, TraceWish};
@@ -95,7 +97,7 @@ fn what_wide_cells_hold_is_not_told_apart_by_value() {
 
 #[test]
 fn results_that_squaring_needs_again_are_remembered() {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quicksort/corrected.rem"))
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/quicksort/corrected.rem"))
         .expect("the example is there");
     let defines = vec![("BITS".into(), 16)];
     let options = remopla::Options { defines, ..remopla::Options::default() };

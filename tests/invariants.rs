@@ -1,6 +1,8 @@
 //! Invariants that are guessed from runs and proved along basic paths: families whose answer is known by construction, at every bound, and
 //! random programs at four bits, each of whose runs is enumerated.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;
@@ -33,7 +35,7 @@ fn is_excluded(text: &str, model: DataModel, overflow: Overflow) -> bool {
     let analyses = Analyses::of(&program);
     let attempt = excluded(
         &Search { of: Analysed::of(&program, &analyses), overflow, bounds: &Bounds::default(), effort: EFFORT },
-        puch::Limits::default(),
+        puch::limits::Limits::default(),
     );
     matches!(attempt, Attempt::Excluded(_))
 }
@@ -327,7 +329,7 @@ fn of_what_never_returns_nothing_else_is_told() {
                 bounds: &bounds,
                 effort: EFFORT,
             },
-            puch::Limits::default(),
+            puch::limits::Limits::default(),
         )
         .told;
         told.into_iter().filter(|one| one.returned).map(|one| one.text).collect::<Vec<String>>()
@@ -344,7 +346,7 @@ fn refined(text: &str, rounds: Option<usize>) -> Outcome {
 /// The same by such steps.
 fn refined_by(edges: Edges, text: &str, rounds: Option<usize>) -> Outcome {
     let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
-    let (check, tuning) = (puch::Options::default(), Tuning { edges, ..Tuning::default() });
+    let (check, tuning) = (puch::options::Options::default(), Tuning { edges, ..Tuning::default() });
     let options = Options { overflow: Overflow::Wrap, tuning, check, rounds, donor: None };
     refine(&program, &options, &mut |_: &Round<'_>| {})
 }

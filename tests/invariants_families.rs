@@ -1,6 +1,8 @@
 //! Families of loops and recursions whose verdict is known by construction, at bounds from small to large: what refinement says of them may
 //! not depend on how long their runs are.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;
@@ -18,7 +20,7 @@ const BOUNDS: [i64; 3] = [10, 1_000, 1_000_000];
 /// What refinement says of a program, within so many rounds.
 fn refined(text: &str, rounds: usize) -> Outcome {
     let program = parsed(&(HEAD.to_owned() + text), DataModel::LP64);
-    let check = puch::Options::default();
+    let check = puch::options::Options::default();
     let rounds = Some(rounds);
     let options = Options { overflow: Overflow::Wrap, tuning: Default::default(), check, rounds, donor: None };
     refine(&program, &options, &mut |_: &Round<'_>| {})
@@ -160,7 +162,7 @@ fn a_failure_behind_a_loop_of_a_hundred_thousand_turns_is_run_into() {
 /// The same under overflows that fail.
 fn without_overflow(text: &str, rounds: usize) -> Verdict {
     let program = parsed(&(HEAD.to_owned() + text), DataModel::ILP32);
-    let check = puch::Options::default();
+    let check = puch::options::Options::default();
     let rounds = Some(rounds);
     let options = Options { overflow: Overflow::Check, tuning: Default::default(), check, rounds, donor: None };
     refine(&program, &options, &mut |_: &Round<'_>| {}).verdict

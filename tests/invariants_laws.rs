@@ -1,6 +1,8 @@
 //! What is claimed of random programs holds in all of their states, which somebody else enumerates who shares no code with puch; a proof is
 //! checked from its invariants alone; and what is claimed with a change in it is judged by the same states.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;
@@ -233,7 +235,8 @@ impl Told {
         self.programs += 1;
         self.all_runs += usize::from(seen.all);
         self.states += seen.states.values().map(|states| states.len()).sum::<usize>();
-        let stages = invariants(&Search { of, overflow, bounds: &bounds, effort: EFFORT }, puch::Limits::default());
+        let stages =
+            invariants(&Search { of, overflow, bounds: &bounds, effort: EFFORT }, puch::limits::Limits::default());
         let mut all: BTreeSet<&Invariant> = BTreeSet::new();
         for (at, stage) in stages.iter().enumerate() {
             all.extend(&stage.invariants);

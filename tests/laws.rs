@@ -2,6 +2,8 @@
 //!
 //! A failure shrinks; the message has the seed, what is wrong, and the smallest system or program that shows it.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

@@ -39,6 +39,9 @@ const RESERVED: [(&str, &[&str]); 17] = [
     ("gen_lsp_types", &EDGE),
 ];
 
+/// The crates below the command's, each with a folder of rooms under `src`, in order: a crate uses only those before it.
+const CRATES: [&str; 2] = ["engine", "programs"];
+
 /// What the judge of runs may use: it shares nothing with the search.
 const JUDGE: (&str, [&str; 5]) = ("replay", ["run", "options", "ltl", "spds_format", "num_bigint"]);
 
@@ -64,6 +67,13 @@ const JUDGE_OF_LTL: [&str; 9] =
 /// What the judge may use of the choices: which runs count, which is part of the question.
 const JUDGE_OF_OPTIONS: [&str; 1] = ["Runs"];
 
+/// The path of a file inside its crate.
+fn inside(path: &str) -> &str {
+    let path = path.split_once("src/").map_or(path, |(_, inner)| inner);
+    let room = CRATES.iter().find_map(|name| path.strip_prefix(name)?.strip_prefix('/'));
+    room.unwrap_or(path)
+}
+
 /// A source file.
 struct Source {
     /// Where it lies, for messages.
@@ -77,7 +87,7 @@ struct Source {
 
 impl Source {
     fn new(path: &str, text: &str) -> Source {
-        let inner = path.strip_prefix("src/").unwrap_or(path).trim_end_matches(".rs").trim_end_matches("/mod");
+        let inner = inside(path).trim_end_matches(".rs").trim_end_matches("/mod");
         let room = inner.split('/').next().unwrap_or(inner).to_owned();
         Source { path: path.to_owned(), room, depth: inner.split('/').count(), tokens: tokens::tokens(text) }
     }
@@ -177,7 +187,8 @@ fn order(sources: &[Source], rooms: &[String]) -> Vec<String> {
     for source in sources.iter().filter(|source| source.room != "lib" && !source.at_edge()) {
         // The edge calls the library as others do; inside, that name would hide who uses whom.
         let outside = source.occurrences(&["puch", "::"]).into_iter();
-        complaints.extend(outside.map(|at| source.complain(at, "inside the library it is `crate::`")));
+        let others = CRATES.iter().flat_map(|name| source.occurrences(&[&format!("puch_{name}"), "::"]));
+        complaints.extend(outside.chain(others).map(|at| source.complain(at, "inside the library it is `crate::`")));
         let Some(own) = place(&source.room) else {
             complaints.push(format!("{}: lib.rs does not list the module `{}`", source.path, source.room));
             continue;
@@ -342,11 +353,28 @@ fn described(rooms: &[String], architecture: &str) -> Vec<String> {
     missing.chain(swapped.map(|pair| format!("ARCHITECTURE.md has `{}` before `{}`", pair[1], pair[0]))).collect()
 }
 
-/// The modules in the order of lib.rs.
-fn rooms(lib: &str) -> Vec<String> {
-    let tokens = tokens::tokens(lib);
+/// The modules in the order of the crates and of what they list.
+fn rooms() -> Vec<String> {
+    let libraries = CRATES.iter().map(|name| format!("src/{name}/lib.rs")).chain(["src/lib.rs".to_owned()]);
+    libraries.flat_map(|library| listed(&read(&library))).collect()
+}
+
+/// The modules that a library lists, in order. (The command's has the crates below it as modules where everything is one crate.)
+fn listed(library: &str) -> Vec<String> {
+    let tokens = tokens::tokens(library);
     let names = tokens.windows(3).filter(|window| window[0].text == "mod" && window[2].text == ";");
-    names.map(|window| window[1].text.clone()).collect()
+    let names = names.map(|window| window[1].text.clone());
+    names.filter(|name| !CRATES.contains(&name.as_str())).collect()
+}
+
+/// What the crates of the house depend on, but for each other.
+fn all_dependencies() -> Vec<String> {
+    let manifests = CRATES.iter().map(|name| format!("src/{name}/Cargo.toml")).chain(["Cargo.toml".to_owned()]);
+    let mut names: Vec<String> = manifests.flat_map(|manifest| dependencies(&read(&manifest))).collect();
+    names.retain(|name| !CRATES.iter().any(|own| *name == format!("puch_{own}")));
+    names.sort();
+    names.dedup();
+    names
 }
 
 /// The names, as code spells them, under `[dependencies]` and `[dev-dependencies]` of a manifest.
@@ -410,7 +438,7 @@ fn assert_none(complaints: &[String]) {
 
 #[test]
 fn modules_use_only_those_above_them() {
-    assert_none(&order(&sources("src"), &rooms(&read("src/lib.rs"))));
+    assert_none(&order(&sources("src"), &rooms()));
 }
 
 #[test]
@@ -442,8 +470,8 @@ fn nothing_is_unfinished() {
 
 #[test]
 fn the_judge_shares_nothing_with_the_search() {
-    let crates = dependencies(&read("Cargo.toml"));
-    assert_none(&judge(&sources("src"), &rooms(&read("src/lib.rs")), &crates));
+    let crates = all_dependencies();
+    assert_none(&judge(&sources("src"), &rooms(), &crates));
 }
 
 #[test]
@@ -454,12 +482,12 @@ fn the_format_needs_little_else() {
 
 #[test]
 fn every_dependency_has_a_reason() {
-    assert_none(&explained(&dependencies(&read("Cargo.toml")), &read("ARCHITECTURE.md")));
+    assert_none(&explained(&all_dependencies(), &read("ARCHITECTURE.md")));
 }
 
 #[test]
 fn every_room_is_described() {
-    assert_none(&described(&rooms(&read("src/lib.rs")), &read("ARCHITECTURE.md")));
+    assert_none(&described(&rooms(), &read("ARCHITECTURE.md")));
 }
 
 mod each_rule_can_fail {
@@ -484,7 +512,8 @@ mod each_rule_can_fail {
         let rooms = names(&["run", "bdd", "pds", "check"]);
         let rule = |sources: &[Source]| super::order(sources, &rooms);
         let offending = ["use crate::check::Options;", "use crate::{bdd::Space, pds::{self, Rule}, check};"];
-        catches("src/pds.rs", rule, &["use puch::check::Options;"], "//! puch::check");
+        catches("src/pds.rs", rule, &["use puch::check::Options;", "use puch_engine::bdd;"], "//! puch::check");
+        catches("src/engine/pds/rule.rs", rule, &["use super::super::check;"], "use super::check;");
         catches("src/pds.rs", rule, &offending, "use crate::{bdd::Space, run}; // crate::check\nuse crate::pds::Rule;");
         catches("src/pds/mod.rs", rule, &["use super::check;", "fn f() { super::check::g(); }"], "use super::bdd;");
         catches("src/pds/rule.rs", rule, &["use super::super::check;"], "use super::check;\nuse self::check::x;");
@@ -604,6 +633,6 @@ mod each_rule_can_fail {
     fn readers_of_manifests_and_of_lib() {
         let manifest = "[package]\nname = \"x\"\n[dependencies]\na-b = \"1\"\nc = { path = \"c\" }\n[dev-dependencies]\nd = \"1\"\n[profile.dev]\nopt-level = 1\n";
         assert_eq!(dependencies(manifest), ["a_b", "c", "d"]);
-        assert_eq!(rooms("//! mod no;\npub mod run;\n\nmod bdd;\npub mod check { }\n"), ["run", "bdd"]);
+        assert_eq!(listed("//! mod no;\npub mod run;\n\nmod bdd;\npub mod check { }\nmod engine;\n"), ["run", "bdd"]);
     }
 }

@@ -22,10 +22,10 @@ mod families;
 use families::FAMILIES;
 use puch::languages::boolean_programs::ast::{Ast, Label, NameId, Piece, Procedure, Stmt, StmtId, StmtKind};
 use puch::languages::boolean_programs::{Options, lower};
-use puch::spds_format::expr::Expr;
-use puch::spds_format::model::SymbolId;
 use puch::systems::{Answer, Property, Session, Target};
 use puch::{Format, Limits, Problem};
+use spds_format::expr::Expr;
+use spds_format::model::SymbolId;
 
 /// The block of text in the comment at the head of a program.
 fn promised(program: &str) -> String {

@@ -1,6 +1,8 @@
 //! What is easily found is found beside a search that would not come to its end, and nothing else is claimed for it. Work is
 //! counted, so these tests say the same on every machine.
 
+extern crate puch_engine as puch;
+
 #[path = "../benches/families/mod.rs"]
 mod families;
 mod oracle;

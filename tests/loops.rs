@@ -1,5 +1,7 @@
 //! Loops by squaring: the same answers as step by step, by every method for cycles; runs that leap are real.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

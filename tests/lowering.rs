@@ -1,6 +1,8 @@
 //! What a program means is what its system means: an interpreter that walks the tree against the steps of the system,
 //! statement by statement and value by value, on random programs and on the programs of other people.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 mod tree;

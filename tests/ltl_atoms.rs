@@ -1,5 +1,7 @@
 //! What atomic propositions mean in programs, and what is said about names that mean nothing.
 
+extern crate puch_engine as puch;
+
 use std::collections::BTreeSet;
 
 use puch::boolprog;

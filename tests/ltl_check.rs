@@ -3,6 +3,8 @@
 //!
 //! A failure shrinks; the message has the seed, what is wrong, and the smallest case that shows it.
 
+extern crate puch_engine as puch;
+
 #[path = "ltl/cases.rs"]
 mod cases;
 #[allow(dead_code, reason = "only words are needed here")]

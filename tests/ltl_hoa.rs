@@ -1,6 +1,8 @@
 //! Automata as text: the Hanoi format there and back, files with everything that it allows, never claims, and what is
 //! wrong with others.
 
+extern crate puch_engine as puch;
+
 #[path = "ltl/lasso.rs"]
 mod lasso;
 #[path = "ltl/random.rs"]

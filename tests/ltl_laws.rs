@@ -1,5 +1,7 @@
 //! Laws of temporal properties on programs that are too large for the oracle: the families that grow with a size.
 
+extern crate puch_engine as puch;
+
 #[path = "ltl/cases.rs"]
 mod cases;
 #[path = "../benches/families/mod.rs"]

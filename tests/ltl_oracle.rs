@@ -1,6 +1,8 @@
 //! The oracle for formulas (`tests/oracle/ltl.rs`) against laws, against systems whose answer is known, and against
 //! the plain graph of whole configurations where that is small.
 
+extern crate puch_engine as puch;
+
 #[path = "ltl/cases.rs"]
 mod cases;
 #[allow(dead_code, reason = "words are all that is needed here")]

@@ -1,6 +1,8 @@
 //! Sizes of the automata of the core formulas, negated as a model checker needs them, so that a change that makes them
 //! worse is noticed.
 
+extern crate puch_engine as puch;
+
 #[path = "ltl/shared.rs"]
 mod shared;
 

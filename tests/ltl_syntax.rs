@@ -1,5 +1,7 @@
 //! How formulas are read: spellings, precedences of each dialect, refusals, complaints.
 
+extern crate puch_engine as puch;
+
 use puch::ltl::{Dialect, Ltl, MopedDiffers, Reading, parenthesised, parse, parse_proposition};
 use spds_format::Diagnostic;
 

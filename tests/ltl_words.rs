@@ -1,5 +1,7 @@
 //! Translation and rewriting against the definition of the operators, on words that end in a loop.
 
+extern crate puch_engine as puch;
+
 #[path = "ltl/lasso.rs"]
 mod lasso;
 #[path = "ltl/random.rs"]

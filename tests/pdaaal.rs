@@ -1,5 +1,7 @@
 //! PDAAAL's JSON: what is read, as what, what is refused with which words, and what is written.
 
+extern crate puch_engine as puch;
+
 #[path = "pdaaal/checks.rs"]
 mod checks;
 #[path = "support/complaints.rs"]

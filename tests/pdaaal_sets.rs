@@ -1,6 +1,8 @@
 //! PDAAAL's P-automata: which sets of configurations they are read as, what is refused with which words, and that what is
 //! written is the same set.
 
+extern crate puch_engine as puch;
+
 #[path = "support/complaints.rs"]
 mod complaints;
 mod oracle;

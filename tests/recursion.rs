@@ -1,5 +1,7 @@
 //! Recursion without a round for each call: guessed summaries are true, and runs through them are real.
 
+extern crate puch_engine as puch;
+
 #[path = "../benches/families/mod.rs"]
 mod families;
 

@@ -1,6 +1,8 @@
 //! From C to a verdict: programs that the loop proves, violations with inputs that the judge and a compiler confirm, and random
 //! programs at four bits, each of whose runs is enumerated.
 
+extern crate puch_programs as puch;
+
 use std::process::Command;
 
 #[path = "refinement/blocks.rs"]
@@ -42,7 +44,13 @@ use puch::source::Source;
 use small_programs::{FOUR_BITS, fails_somewhere};
 
 fn options(overflow: Overflow, rounds: usize) -> Options {
-    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(rounds), donor: None }
+    Options {
+        overflow,
+        tuning: Tuning::default(),
+        check: puch::options::Options::default(),
+        rounds: Some(rounds),
+        donor: None,
+    }
 }
 
 fn refined(text: &str, rounds: usize) -> Outcome {

@@ -1,5 +1,7 @@
 //! post* and pre* of regular sets: held to the oracle, to each other, and to runs.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 #[path = "../benches/families/wide.rs"]

@@ -1,6 +1,8 @@
 //! What a Remopla program means is what its system means: an interpreter that walks the tree against the steps of the
 //! system, statement by statement and value by value, on random programs, whatever overflows do.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod rem_tree;
 mod support;

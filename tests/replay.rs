@@ -1,5 +1,7 @@
 //! The judge accepts what is real and nothing else: against the oracle on random systems, runs and changes of runs.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

@@ -1,6 +1,8 @@
 //! The judge of violated formulas: runs made by hand, and random folded runs of random systems against a direct evaluator
 //! on their unfolded words.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

@@ -1,5 +1,7 @@
 //! What holds is proved again, statement by statement; what is said wrongly there is found; and what witnesses say holds in runs.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;
@@ -38,7 +40,13 @@ const COUNT: &str = "int main() {
 }";
 
 fn options(overflow: Overflow, rounds: usize) -> Options {
-    Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(rounds), donor: None }
+    Options {
+        overflow,
+        tuning: Tuning::default(),
+        check: puch::options::Options::default(),
+        rounds: Some(rounds),
+        donor: None,
+    }
 }
 
 fn held(text: &str, overflow: Overflow) -> Outcome {
@@ -111,7 +119,7 @@ fn what_holds_over_given_predicates_is_proved_again() {
     let mut program = parsed(&text, DataModel::LP64);
     let predicates = read(&mut program, "main: i == 0, j == 2 * i, j + 2 == 2 * i").expect("they are predicates");
     let again = |predicates: &[Predicate]| {
-        proof_over(&program, predicates, Overflow::Wrap, &Tuning::default(), &puch::Options::default())
+        proof_over(&program, predicates, Overflow::Wrap, &Tuning::default(), &puch::options::Options::default())
     };
     assert!(matches!(again(&predicates), Ok(Proof::Again(count)) if count > 0), "{:?}", again(&predicates));
     // Without them it may fail, and what is known proves nothing else.
@@ -123,7 +131,7 @@ fn what_holds_over_given_predicates_is_proved_again() {
 fn what_may_be_called_back_is_said_to_be_proved_once() {
     let text = "void take(void (*)(void)); int g; void f(void) { g = 1; } int main() { take(f); }";
     let program = parsed(text, DataModel::LP64);
-    let proof = proof_over(&program, &[], Overflow::Wrap, &Tuning::default(), &puch::Options::default());
+    let proof = proof_over(&program, &[], Overflow::Wrap, &Tuning::default(), &puch::options::Options::default());
     let at = Spot { file: "prog.c".into(), line: 1 };
     assert_eq!(proof, Ok(Proof::Once(Unproved::CalledBack(at))));
 }
@@ -143,7 +151,8 @@ fn what_is_said_wrongly_is_found() {
             system: &held.system,
         };
         let mut reuse = Reuse::new(&held.program);
-        let (said, right) = reproved(&holding, &puch::Options::default(), &mut reuse).expect("there is no limit");
+        let (said, right) =
+            reproved(&holding, &puch::options::Options::default(), &mut reuse).expect("there is no limit");
         assert_eq!((&right.wrong[..], &right.open[..]), (&[][..], &[][..]));
         let mut again = |said: &Invariants| -> Proved {
             proved(&held.program, &held.predicates, Overflow::Wrap, &tuning, &mut reuse, said)
@@ -200,7 +209,7 @@ fn known(text: &str, model: DataModel, overflow: Overflow) -> Option<(Outcome, V
         return Some((outcome, all));
     }
     let held = outcome.held.clone()?;
-    let all = invariants(&program, &held, &sources, &puch::Options::default());
+    let all = invariants(&program, &held, &sources, &puch::options::Options::default());
     Some((outcome, all.expect("there is no limit")))
 }
 

@@ -1,6 +1,8 @@
 //! Scans of arrays (`benches/families/scans.rs`): each is sound and has a faulty sister, and both are what they are built to be,
 //! in every order of bits, whichever engine does the work.
 
+extern crate puch_engine as puch;
+
 #[path = "../benches/families/mod.rs"]
 mod families;
 mod oracle;

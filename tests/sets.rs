@@ -1,6 +1,8 @@
 //! Regular sets of configurations: reached as the oracle says, with traces that the judge accepts, on random systems and
 //! random sets; as JSON and back.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

@@ -1,5 +1,7 @@
 //! Runs made by hand: whatever is chosen, the judge finds it real; whatever is real can be chosen.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 

@@ -1,5 +1,7 @@
 //! How high stacks get: what puch says is what the oracle says, on random systems and programs.
 
+extern crate puch_engine as puch;
+
 mod oracle;
 mod support;
 
@@ -142,7 +144,7 @@ fn calls_that_come_back_to_themselves_are_shown_and_walked() {
 
 #[test]
 fn recursion_is_as_deep_as_it_counts_however_many_levels_that_are() {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/quicksort/corrected.rem"))
+    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/quicksort/corrected.rem"))
         .expect("the example is there");
     for bits in [3, 12, 32] {
         let defines = vec![("BITS".into(), bits)];

@@ -1,6 +1,8 @@
 //! How deep the calls of C programs go: what is said of random recursive programs, compiled by `cc` and run with all inputs, is never less
 //! than the deepest frame and the lowest address that is written.
 
+extern crate puch_programs as puch;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 

@@ -1,6 +1,8 @@
 //! Parsers of what others write, before and after the mend of a recursion that nothing stops: before there is no bound, or a run that takes more
 //! than it may; after there is one.
 
+extern crate puch_programs as puch;
+
 #[path = "support/c_texts.rs"]
 #[allow(dead_code, reason = "others ask for more")]
 mod c_texts;
@@ -14,7 +16,7 @@ use puch::stack_usage::{Target, Usage};
 
 /// What is known of an example, with 32 bytes for each frame and a limit.
 fn asked(name: &str, limit: u64) -> Height {
-    let path = format!("{}/examples/c/parsers/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../examples/c/parsers/{name}.c", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("the example is there");
     let program = c_texts::read(&text, &c::Options::default()).unwrap_or_else(|all| panic!("{all:?}"));
     let given = Sizes { of: std::collections::BTreeMap::new(), others: Some(32u8.into()) };

@@ -1,5 +1,7 @@
 //! Other people's programs have verdicts that are known: ours are the same, on both engines and with every trace judged.
 
+extern crate puch_engine as puch;
+
 #[path = "support/shared.rs"]
 mod shared;
 

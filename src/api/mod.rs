@@ -67,13 +67,14 @@ mod systems;
 
 use spds_format::{Diagnostic, Spds};
 
-use crate::answer::{Answer, Asking, Progress};
+use crate::answer::{Answer, Progress};
 #[cfg(feature = "c")]
 use crate::c;
 #[cfg(feature = "c")]
 use crate::c_problem;
 use crate::check::CheckError;
 use crate::limits::Limits;
+use crate::problem::Asking;
 use crate::problem::{self, Format, Mistakes};
 use systems::System;
 

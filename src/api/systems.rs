@@ -85,12 +85,11 @@ impl System {
                 Box::new(trace.as_ref().map_or_else(Run::default, shown))
             };
             let verdict: Verdict = answer.verdict.as_ref().map(run, |reason| (*reason).into());
-            Answer {
-                warnings: warnings.chain(omitted).collect(),
-                not_verified: finding.not_verified().iter().map(|one| one.text.to_owned()).collect(),
-                trace: answer.verdict.trace().cloned(),
-                ..Answer::new(verdict)
-            }
+            let mut told = Answer::new(verdict);
+            told.warnings = warnings.chain(omitted).collect();
+            told.not_verified = finding.not_verified().iter().map(|one| one.text.to_owned()).collect();
+            told.trace = answer.verdict.trace().cloned();
+            told
         });
         Ok(told.collect())
     }

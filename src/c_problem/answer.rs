@@ -49,13 +49,12 @@ pub(super) fn answer(put: Put, answer: &refinement::Answer, sources: &[Source<'_
     };
     let verdict = outcome.verdict.as_ref().map(|found| Box::new(run(&finding, found, sources, limit)), Why::from);
     let name = sources.first().map_or("", |source| source.name);
-    Answer {
-        warnings: warnings(answer, name, failures).iter().map(|warning| warning.text().to_owned()).collect(),
-        not_verified: program.unverified.iter().map(|one| one.text.clone()).collect(),
-        rounds: outcome.rounds,
-        predicates: outcome.predicates.clone(),
-        ..Answer::new(verdict)
-    }
+    let mut told = Answer::new(verdict);
+    told.warnings = warnings(answer, name, failures).iter().map(|warning| warning.text().to_owned()).collect();
+    told.not_verified = program.unverified.iter().map(|one| one.text.clone()).collect();
+    told.rounds = outcome.rounds;
+    told.predicates.clone_from(&outcome.predicates);
+    told
 }
 
 /// A run as data, with what makes the compiled program do the same.

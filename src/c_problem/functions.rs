@@ -180,6 +180,7 @@ impl Functions {
     }
 
     /// The same with contracts of which those count that are about functions that are there.
+    #[cfg(feature = "cli")]
     pub(crate) fn contracts_of_those_there(self, name: &str, text: &str) -> Functions {
         let contracts = Some((name.to_owned(), text.to_owned(), true));
         Functions { contracts, whole: Arc::default(), ..self }
@@ -192,6 +193,7 @@ impl Functions {
     }
 
     /// The same where files are called otherwise in programs, and in the names of functions that say in which file they are.
+    #[cfg(feature = "cli")]
     pub(crate) fn called(mut self, called: Renaming) -> Functions {
         for one in &mut self.defined {
             if let Some(name) = called.function(&one.name) {
@@ -213,6 +215,7 @@ impl Functions {
     }
 
     /// Whether allocations may fail.
+    #[cfg(feature = "cli")]
     pub(crate) fn malloc(&self) -> Malloc {
         self.reading.malloc
     }

@@ -29,10 +29,9 @@ pub mod functions;
 #[cfg(any(feature = "cli", feature = "internals"))]
 pub mod coverage;
 
-pub use crate::answer::{
-    Answer, Asking as Options, Harness, Invariant, LeftOut, Progress, Run, Step, Verdict, Witness,
-};
+pub use crate::answer::{Answer, Harness, Invariant, LeftOut, Progress, Run, Step, Verdict, Witness};
 pub use crate::nullness::PointerUse;
+pub use crate::problem::Asking as Options;
 pub use crate::refinement::witness_file::Metadata;
 pub use crate::run::{Input, Recurrent};
 use answer::Put;

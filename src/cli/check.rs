@@ -102,7 +102,9 @@ impl Board {
             };
             let wanted = verdict.claims_run() && self.wish != TraceWish::None;
             let trace_omitted = wanted.then(|| format!("{stop} before it could be shown"));
-            Answer { trace_omitted, ..Answer::new(verdict) }
+            let mut answer = Answer::new(verdict);
+            answer.trace_omitted = trace_omitted;
+            answer
         };
         asked.iter().zip(decided).map(answer).collect()
     }

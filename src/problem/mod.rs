@@ -20,6 +20,8 @@
 
 pub mod coverage;
 
+mod asking;
+
 mod language;
 
 mod page;
@@ -30,6 +32,7 @@ use std::sync::Arc;
 use spds_format::build::Builder;
 use spds_format::{Diagnostic, Severity, Spds};
 
+pub use asking::Asking;
 pub use language::{Declared, Format, Language, Parsed};
 
 use crate::check::{Answer, CheckError, Property};
@@ -106,6 +109,7 @@ impl Mistakes {
     }
 
     /// The texts that they are in.
+    #[cfg(feature = "cli")]
     pub(crate) fn texts(&self) -> &[Mistaken] {
         &self.texts
     }

@@ -24,18 +24,16 @@ pub struct Answered<'a> {
     pub remarks: Vec<String>,
 }
 
-impl<R, W> Verdict<R, W> {
-    /// Its name, in the colour that says how it is.
-    pub fn coloured(&self, style: Style) -> String {
-        let colour = match self {
-            Verdict::Holds | Verdict::Unreachable => 32,
-            Verdict::Violated(_) | Verdict::Reachable(_) => 31,
-            Verdict::Unknown(_) => 33,
-        };
-        match style {
-            Style::Plain => self.name().to_owned(),
-            Style::Coloured => format!("\x1b[1;{colour}m{}\x1b[0m", self.name()),
-        }
+/// The name of a verdict, in the colour that says how it is.
+fn coloured<R, W>(verdict: &Verdict<R, W>, style: Style) -> String {
+    let colour = match verdict {
+        Verdict::Holds | Verdict::Unreachable => 32,
+        Verdict::Violated(_) | Verdict::Reachable(_) => 31,
+        Verdict::Unknown(_) => 33,
+    };
+    match style {
+        Style::Plain => verdict.name().to_owned(),
+        Style::Coloured => format!("\x1b[1;{colour}m{}\x1b[0m", verdict.name()),
     }
 }
 
@@ -65,7 +63,7 @@ impl Answered<'_> {
 
     /// Writes the first line of an answer for readers: what was asked, and what is known.
     pub(super) fn line(&self, out: &mut dyn Write, style: Style) -> io::Result<()> {
-        write!(out, "{}: {}", clip(&self.asked.title(), usize::MAX), self.verdict.coloured(style))?;
+        write!(out, "{}: {}", clip(&self.asked.title(), usize::MAX), coloured(&self.verdict, style))?;
         match self.verdict.unknown() {
             Some(why) => writeln!(out, " ({why})"),
             None => writeln!(out),

@@ -71,24 +71,22 @@ fn has_failures(program: &Program) -> bool {
     statements.any(|statement| matches!(statement.kind, StatementKind::Fail(_)))
 }
 
-impl Proof {
-    /// What readers should know of it.
-    pub fn told(&self) -> Option<String> {
-        match self {
-            Proof::Once(why) => Some(format!("not proved a second time: {why}")),
-            Proof::Nothing | Proof::Again(_) | Proof::Executed(_) => None,
-        }
+/// What readers should know of a proof.
+fn told(proof: &Proof) -> Option<String> {
+    match proof {
+        Proof::Once(why) => Some(format!("not proved a second time: {why}")),
+        Proof::Nothing | Proof::Again(_) | Proof::Executed(_) => None,
     }
+}
 
-    fn json(&self) -> Value {
-        match self {
-            Proof::Nothing => Value::Null,
-            Proof::Again(count) => json!({"again": true, "implications": count, "reason": null}),
-            Proof::Once(why) => json!({"again": false, "implications": null, "reason": why.to_string()}),
-            Proof::Executed(steps) => {
-                let reason = format!("no input is asked for, and the only run was executed: {steps} steps");
-                json!({"again": true, "implications": null, "reason": reason})
-            }
+fn json(proof: &Proof) -> Value {
+    match proof {
+        Proof::Nothing => Value::Null,
+        Proof::Again(count) => json!({"again": true, "implications": count, "reason": null}),
+        Proof::Once(why) => json!({"again": false, "implications": null, "reason": why.to_string()}),
+        Proof::Executed(steps) => {
+            let reason = format!("no input is asked for, and the only run was executed: {steps} steps");
+            json!({"again": true, "implications": null, "reason": reason})
         }
     }
 }
@@ -145,7 +143,7 @@ impl<'s> CFinding<'s> {
             warnings: self.warnings,
             not_verified: trusted.collect(),
             verified: self.verified,
-            remarks: self.shown.proof.told().into_iter().collect(),
+            remarks: told(self.shown.proof).into_iter().collect(),
         }
     }
 
@@ -175,7 +173,7 @@ impl<'s> CFinding<'s> {
         layout: Layout,
     ) -> io::Result<()> {
         self.answered().line(out, layout.style)?;
-        if let Some(told) = self.shown.proof.told() {
+        if let Some(told) = told(self.shown.proof) {
             writeln!(out, "  {told}")?;
         }
         for one in self.trusted {
@@ -232,7 +230,7 @@ impl<'s> CFinding<'s> {
         trace: TraceWish,
         seconds: Option<f64>,
     ) -> io::Result<()> {
-        write!(out, ", \"proof\": {}", self.shown.proof.json())?;
+        write!(out, ", \"proof\": {}", json(self.shown.proof))?;
         if let Some(seconds) = seconds {
             write!(out, ", \"seconds\": {seconds}")?;
         }

@@ -1,6 +1,8 @@
 //! Predicate abstraction of C programs: the lectures' examples, the places where c2bp went wrong in trials, and laws against
 //! enumeration at four bits.
 
+extern crate puch_programs as puch;
+
 #[path = "../support/may_fail.rs"]
 mod may_fail;
 mod overlooked;
@@ -19,7 +21,6 @@ mod unassigned;
 mod words;
 
 use fastrand::Rng;
-use puch::Options;
 use puch::abstraction::boolean::{self, Conjunction, Step, Value};
 use puch::abstraction::{Method, System, Tuning, abstracted, predicate, read};
 use puch::c::program::Overflow;
@@ -27,6 +28,7 @@ use puch::c::types::DataModel;
 use puch::c::{self, Program, Unit};
 use puch::check::{Property, check};
 use puch::interpreter::{self, End, Inputs};
+use puch::options::Options;
 
 use may_fail::may_fail;
 

@@ -100,7 +100,7 @@ fn what_lies_behind_an_access_through_a_pointer_that_was_never_assigned_may_be_r
     let text = "struct s { int state; struct s *next; }; void reach_error(void); void *malloc(unsigned long);
         int main(void) { struct s *s; s->next = malloc(sizeof *s); s->state = 3; if (s->state == 3) reach_error(); return 0; }";
     let program = parsed(text, DataModel::LP64);
-    let check = puch::Options::default();
+    let check = puch::options::Options::default();
     let options = Options { overflow: Overflow::Wrap, tuning: Tuning::default(), check, rounds: Some(6), donor: None };
     let outcome = refine(&program, &options, &mut |_: &Round<'_>| {});
     assert_ne!(outcome.verdict, Verdict::Holds);

@@ -64,7 +64,7 @@ fn asked_within(text: &str, contracts: &str, name: &str, time: Duration, kinds: 
     read::read(&mut program, "contracts", contracts).expect("contracts can be read");
     let usual = Options::default();
     let limits = Limits { deadline: Instant::now().checked_add(time), ..Limits::NONE };
-    let check = puch::Options { limits, ..usual.check };
+    let check = puch::options::Options { limits, ..usual.check };
     let overflow = if kinds.contains(&Kind::Overflow) { Overflow::Assume } else { usual.overflow };
     analyse(
         &needed(&program),

@@ -29,7 +29,7 @@ fn answers_of(text: &str, seconds: u64, kinds: &[Kind]) -> Vec<Answer> {
             c::read(&[Unit { name: "t.c", text, preprocessed: None }], &reading).expect("it can be read").program;
         let usual = Options::default();
         let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
-        let check = puch::Options { limits, ..usual.check };
+        let check = puch::options::Options { limits, ..usual.check };
         let options = Options { check, kinds: kinds.iter().copied().collect(), ..usual };
         let answer = analyse(&program, &known, 2, &options);
         if let Some(summary) = Told::of(&name, &answer, &options.kinds).summary() {

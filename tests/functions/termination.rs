@@ -26,7 +26,7 @@ fn asked_after(text: &str, name: &str, former: &[String], seconds: u64) -> Answe
     let read = c::read(&[Unit { name: "t.c", text, preprocessed: None }], &reading).expect("it can be read");
     let usual = Options::default();
     let limits = Limits { deadline: Instant::now().checked_add(Duration::from_secs(seconds)), ..Limits::NONE };
-    let options = Options { check: puch::Options { limits, ..usual.check }, kinds: [].into(), ..usual };
+    let options = Options { check: puch::options::Options { limits, ..usual.check }, kinds: [].into(), ..usual };
     ends(&needed(&read.program), former, 2, &options)
 }
 

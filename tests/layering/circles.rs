@@ -27,8 +27,7 @@ pub fn circles(sources: &[Source]) -> Vec<Vec<String>> {
 }
 
 fn module(source: &Source) -> Module {
-    let inner = source.path.split_once("src/").map_or(&*source.path, |(_, inner)| inner);
-    let inner = inner.trim_end_matches(".rs").trim_end_matches("/mod");
+    let inner = super::inside(&source.path).trim_end_matches(".rs").trim_end_matches("/mod");
     inner.split('/').filter(|name| *name != "lib").map(str::to_owned).collect()
 }
 

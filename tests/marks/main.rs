@@ -3,6 +3,8 @@
 //! The answers stand in the tests, one for each kind of run: `V`iolated or `H`olds under maximal, infinite and
 //! stuttering runs. The oracle must say the same, and the search by every method.
 
+extern crate puch_engine as puch;
+
 mod accepting;
 mod ask;
 mod ends;

@@ -1,5 +1,7 @@
 //! Moped's `.pds` texts: what is read, as what, what is refused with which words, and what is written.
 
+extern crate puch_engine as puch;
+
 mod checks;
 #[path = "../support/complaints.rs"]
 mod complaints;

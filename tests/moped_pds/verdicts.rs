@@ -32,7 +32,7 @@ fn verdicts(text: &str, places: &[(&str, bool)]) {
 }
 
 fn example(name: &str) -> String {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pds").join(name);
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/pds").join(name);
     std::fs::read_to_string(path).expect("the example is there")
 }
 

@@ -1,5 +1,7 @@
 //! Which pointers can be NULL where they are used: the examples of the PASTE paper, and cases with expected verdicts.
 
+extern crate puch_programs as puch;
+
 mod cases;
 mod orders;
 mod overlooked;

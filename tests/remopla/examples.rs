@@ -5,7 +5,7 @@ use puch::places::{Naming, resolve};
 use puch::remopla::{Arithmetic, Options, read};
 
 fn reaches(file: &str, defines: &[(&str, u64)], label: &str) -> bool {
-    let path = format!("{}/examples/quicksort/{file}.rem", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../examples/quicksort/{file}.rem", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("the example is there");
     let defines = defines.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let program = read(&text, file, &Options { defines, ..Options::default() }).expect("the example is right");
@@ -38,7 +38,7 @@ fn every_array_is_sorted() {
 
 #[test]
 fn sorting_makes_no_mistake_in_arithmetic() {
-    let path = format!("{}/examples/quicksort/sorting.rem", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/../../examples/quicksort/sorting.rem", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).expect("the example is there");
     let options = Options { arithmetic: Arithmetic::Check, ..Options::default() };
     let program = read(&text, "sorting.rem", &options).expect("the example is right");

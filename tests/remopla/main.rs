@@ -1,5 +1,7 @@
 //! Remopla: what is read, as what, and what is refused with which words.
 
+extern crate puch_engine as puch;
+
 mod checks;
 #[path = "../support/complaints.rs"]
 mod complaints;

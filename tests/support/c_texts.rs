@@ -52,7 +52,7 @@ pub fn returns(text: &str, number: i128) {
 /// Whether a program can fail, in so many rounds.
 #[track_caller]
 pub fn verdict(text: &str, overflow: Overflow, rounds: usize) -> Verdict {
-    let check = puch::Options::default();
+    let check = puch::options::Options::default();
     let options = Options { overflow, tuning: Tuning::default(), check, rounds: Some(rounds), donor: None };
     refine(&parsed(text, DataModel::LP64), &options, &mut |_: &Round<'_>| {}).verdict
 }

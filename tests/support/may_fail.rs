@@ -1,16 +1,16 @@
 //! What abstractions say.
 
-use puch::Limits;
 use puch::abstraction::System;
 use puch::abstraction::boolean::{Line, Program};
 use puch::boolprog;
-use puch::systems::{Problem, Verdict};
+use puch::check::{Property, Verdict, check};
+use puch::options::Options;
 
 /// Whether an assertion may fail on the abstraction.
 pub fn may_fail(program: &Program) -> bool {
     let system = as_printed(program);
-    let answers = Problem::of(system.spds).assertions().check(&Limits::default()).expect("it can be checked");
-    match answers[0].verdict {
+    let outcome = check(&system.spds, &[Property::Assertions], &Options::default()).expect("it can be checked");
+    match outcome.answers[0].verdict {
         Verdict::Holds => false,
         Verdict::Violated(_) => true,
         ref other => panic!("{other:?}\n{}", program.text()),

@@ -5,7 +5,6 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 pub mod automata;
-pub mod c_texts;
 pub mod choices;
 pub mod copies;
 pub mod heights;
@@ -19,10 +18,8 @@ pub mod runs;
 mod seeds;
 pub mod shapes;
 pub mod shared;
-pub mod small_programs;
 pub mod systems;
 pub mod terms;
-pub mod told;
 pub mod verdicts;
 
 #[allow(unused_imports, reason = "not every test program draws seeds")]

@@ -20,6 +20,9 @@ mod c_expressions;
 #[path = "../../support/c_shapes/mod.rs"]
 #[allow(dead_code, reason = "tables are not told here")]
 mod c_shapes;
+#[path = "../../support/c_texts.rs"]
+#[allow(dead_code, reason = "tests ask for more")]
+mod c_texts;
 mod case;
 #[path = "../../ltl/cases.rs"]
 mod cases;
@@ -44,11 +47,15 @@ mod readers;
 mod relations;
 #[path = "../../ltl/shared.rs"]
 mod shared;
+#[path = "../../support/small_programs.rs"]
+mod small_programs;
 mod soak;
 #[path = "../../moped_pds/states.rs"]
 mod states;
 #[path = "../../support/mod.rs"]
 mod support;
+#[path = "../../support/told.rs"]
+mod told;
 #[path = "../../ltl/unfold.rs"]
 mod unfold;
 #[path = "../../ltl/verdicts.rs"]
@@ -56,6 +63,7 @@ mod verdicts;
 mod watch;
 
 use std::process::ExitCode;
+use support::terms;
 
 use arguments::{Arguments, Wanted};
 

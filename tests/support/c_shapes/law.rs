@@ -349,7 +349,7 @@ fn options(overflow: Overflow, edges: Edges) -> Options {
     let limits = Limits { deadline: Some(Instant::now() + PATIENCE), ..Limits::default() };
     let bounds = Bounds { conflicts: 300, stop: Some(Rc::new(move || limits.met().is_some())), second: None };
     let tuning = Tuning { bounds, cubes: 1, edges, ..Tuning::default() };
-    let check = puch::Options { limits, ..puch::Options::default() };
+    let check = puch::options::Options { limits, ..puch::options::Options::default() };
     Options { overflow, tuning, check, rounds: Some(3), donor: None }
 }
 

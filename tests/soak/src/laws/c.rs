@@ -5,10 +5,10 @@ use puch::c::program::Overflow;
 use puch::refinement::{Options, Proof, Reason, Verdict, refine};
 
 use super::{Kind, Law};
+use crate::c_texts::parsed;
 use crate::case::{Case, Input};
-use crate::support::c_texts::parsed;
+use crate::small_programs::{FOUR_BITS, fails_somewhere, program};
 use crate::support::pick;
-use crate::support::small_programs::{FOUR_BITS, fails_somewhere, program};
 
 pub const VERDICTS: Law = Law {
     name: "verdicts-of-c",
@@ -30,8 +30,13 @@ fn compared(case: &Case) -> Result<u64, String> {
         _ => Overflow::Check,
     };
     let program = parsed(&case.input.text(), FOUR_BITS);
-    let options =
-        Options { overflow, tuning: Tuning::default(), check: puch::Options::default(), rounds: Some(6), donor: None };
+    let options = Options {
+        overflow,
+        tuning: Tuning::default(),
+        check: puch::options::Options::default(),
+        rounds: Some(6),
+        donor: None,
+    };
     let outcome = refine(&program, &options, &mut |_| {});
     match (outcome.verdict, outcome.proof) {
         (Verdict::Holds, _) if fails_somewhere(&program, overflow) => Err("it fails, and is said to hold".to_owned()),

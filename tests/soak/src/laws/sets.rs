@@ -19,7 +19,8 @@ use crate::oracle::explore_within;
 use crate::oracle::sets::reaches;
 use crate::support::automata::{Carry, automaton};
 use crate::support::verdicts::set_differs;
-use crate::support::{choices, one_in, shapes, told};
+use crate::support::{choices, one_in, shapes};
+use crate::told;
 
 pub const REACHED: Law = Law {
     name: "sets-of-systems",
