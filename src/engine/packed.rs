@@ -14,13 +14,13 @@ pub struct Rows<T> {
 
 impl<T> Rows<T> {
     /// The number of lists.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.first.len() - 1
     }
 
     /// The lists, in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &[T]> + ExactSizeIterator + Clone {
-        (0..self.len()).map(|row| &self[row])
+        (0..self.count()).map(|row| &self[row])
     }
 
     /// All elements, list by list.
@@ -169,8 +169,8 @@ mod tests {
     fn elements_keep_their_order_in_each_list() {
         let rows = Rows::collect(5, |pair| PAIRS.iter().for_each(|&(row, item)| pair(row, item)));
         assert!(rows.iter().eq(LISTS));
-        assert_eq!((rows.range(2), rows.range(3), rows.len()), (2..5, 5..5, 5));
-        assert_eq!(Rows::<u8>::collect(0, |_| ()).len(), 0);
+        assert_eq!((rows.range(2), rows.range(3), rows.count()), (2..5, 5..5, 5));
+        assert_eq!(Rows::<u8>::collect(0, |_| ()).count(), 0);
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl<'l> Rules<'l> {
 
     /// The number of control locations.
     pub fn controls(&self) -> usize {
-        self.by_control.len() * self.stay.len()
+        self.by_control.count() * self.stay.len()
     }
 
     /// Whether marks count.

@@ -84,15 +84,15 @@ impl<'a> Saturation<'a> {
     ) -> Saturation<'a> {
         let controls = rules.controls();
         let (bits, nodes) = match demand {
-            Demand::Given => (controls + below.len(), 0),
-            Demand::Reached => (controls, below.len()),
+            Demand::Given => (controls + below.count(), 0),
+            Demand::Reached => (controls, below.count()),
         };
         let half = bits.div_ceil(64);
         let words = if rules.marked() { 2 * half } else { half };
         let mut all = vec![0; words];
         let popped = spds.rules.iter().filter(|rule| rule.stack == Stack::Pop).flat_map(|rule| rules.product(rule.to));
         let states = match demand {
-            Demand::Given => controls as u32..(controls + below.len()) as u32,
+            Demand::Given => controls as u32..(controls + below.count()) as u32,
             Demand::Reached => 0..0,
         };
         popped.chain(states).for_each(|bit| {

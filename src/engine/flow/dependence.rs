@@ -75,7 +75,7 @@ impl Dependence {
 
     /// The number of nodes; those below [`Pds::head_count`] are heads.
     pub fn node_count(&self) -> usize {
-        self.targets.len()
+        self.targets.count()
     }
 
     /// The head that a node stands for, unless it stands for returns.

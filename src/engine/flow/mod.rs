@@ -147,7 +147,7 @@ fn sites(callers: &Rows<Caller>) -> Rows<SymbolId> {
             }
         }
     }
-    Rows::collect(callers.len(), |pair| pairs.iter().for_each(|&(state, site)| pair(state, site)))
+    Rows::collect(callers.count(), |pair| pairs.iter().for_each(|&(state, site)| pair(state, site)))
 }
 
 /// A [`Flow`] in the making.

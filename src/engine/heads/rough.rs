@@ -94,7 +94,7 @@ impl Rough {
 
     /// The number of components.
     pub fn count(&self) -> u32 {
-        self.members.len() as u32
+        self.members.count() as u32
     }
 
     /// The heads of a component, in ascending order.
