@@ -151,7 +151,10 @@ int main(void) {
 }
 ";
     std::fs::write(&file, text).expect("it can be written");
-    let Some(page) = opened("c_list", &["-q", file.to_str().expect("a plain name")], SIZE) else { return };
+    let Some(page) = opened("c_list", &["-q", file.to_str().expect("a plain name"), "--malloc", "succeeds"], SIZE)
+    else {
+        return;
+    };
     assert!(page.text(".about").contains("the error is reached"), "{}", page.text(".about"));
     // The end of a run that is longer than the pane is in sight.
     assert!(page.text(".row.current").contains("reach_error();"), "{}", page.text(".row.current"));
