@@ -116,6 +116,10 @@ fn nothing_is_known_of_what_pointers_led_to_that_is_no_more() {
         "void f(int n) { int l = 3; if (n) { g = &l; f(0); if (g) *g = 4; } else g = &l; } int main(void) { f(1); return 0; }",
         "*: *g == 3, g\nf: n",
     );
+    is_not_hidden(
+        "int main(void) { int *p = 0; { int l; l = 3; p = &l; } if (p) return *p; return 0; }",
+        "main: p == &l\nmain: p",
+    );
     is_not_hidden("int main(void) { int *p = malloc(4); if (!p) return 0; free(p); free(p); return 0; }", "main: p");
     is_not_hidden("int x; int main(void) { if (nondet() == 4711) free(&x); return 0; }", "*: x == 0");
 }

@@ -192,7 +192,8 @@ fn a_loop_in_which_no_value_can_be_come_to_from_inside_does_not_go_round() {
 
 #[test]
 fn backwards_as_forwards_what_lies_below_the_start_is_returned_to_in_every_control_location() {
-    let text = "spds 1 control p, q; symbol s; symbol b; start <p, s b>; rule <p, s> -> <q>;";
+    // With data, which the saturation without relations does not take.
+    let text = "spds 1 global x: bool; control p, q; symbol s; symbol b; start <p, s b>; rule <p, s> -> <q> when x;";
     expect(text, &[("b", Verdict::Reachable(None))]);
     let spds = spds_format::parse(text).expect("the system is fine");
     let below = Property::Reach(vec![Target { control: None, symbol: SymbolId(1) }]);
