@@ -490,8 +490,43 @@ fn every_room_is_described() {
     assert_none(&described(&rooms(), &read("ARCHITECTURE.md")));
 }
 
+/// The test programs that are no crate's, or that of several: nobody finds them but by these lists.
+fn unlisted(files: &[String], manifests: &str) -> Vec<String> {
+    let times = |file: &String| {
+        let own = format!("path = \"{file}\"");
+        let below = format!("path = \"../../{file}\"");
+        manifests.lines().filter(|line| *line == own || *line == below).count()
+    };
+    let wrong = files.iter().filter(|file| times(file) != 1);
+    wrong.map(|file| format!("{file} is listed by {} of the manifests of the crates", times(file))).collect()
+}
+
+#[test]
+fn every_test_belongs_to_one_crate() {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(root().join("tests")).expect("there are tests") {
+        let entry = entry.expect("an entry of a folder that can be read");
+        let name = format!("tests/{}", entry.file_name().to_string_lossy());
+        if name.ends_with(".rs") {
+            files.push(name);
+        } else if entry.path().join("main.rs").exists() {
+            files.push(format!("{name}/main.rs"));
+        }
+    }
+    assert!(files.len() > 90, "{files:?}");
+    let manifests = ["Cargo.toml", "src/engine/Cargo.toml", "src/programs/Cargo.toml"].map(read).join("\n");
+    assert_none(&unlisted(&files, &manifests));
+}
+
 mod each_rule_can_fail {
     use super::*;
+
+    #[test]
+    fn unlisted() {
+        let files = names(&["tests/a.rs", "tests/b/main.rs", "tests/c.rs"]);
+        let manifests = "path = \"tests/a.rs\"\npath = \"../../tests/b/main.rs\"\npath = \"tests/b/main.rs\"\n";
+        assert_eq!(super::unlisted(&files, manifests).len(), 2);
+    }
 
     fn names(list: &[&str]) -> Vec<String> {
         list.iter().map(|name| (*name).to_owned()).collect()
